@@ -1,0 +1,31 @@
+#!/bin/sh
+# Install by apt what the tests call and this machine lacks. Nothing missing: nothing done,
+# and the package lists are not even fetched.
+set -eu
+
+missing=""
+# need PROGRAM PACKAGE: ask for PACKAGE unless PROGRAM can be found.
+need() {
+    for folder in $(echo "$PATH" | tr : ' ') /usr/sbin /sbin; do
+        if [ -x "$folder/$1" ]; then return 0; fi
+    done
+    missing="$missing $2"
+}
+
+need qemu-system-x86_64 qemu-system-x86 # the virtual machine, emulated: no /dev/kvm needed
+need debootstrap debootstrap            # its root file system
+need cpio cpio                          # its initramfs
+need xz xz-utils                        # its kernel's modules
+need mke2fs e2fsprogs                   # its disks, made without a mount
+[ -x /bin/busybox ] || need busybox busybox-static # its first process
+
+if [ -z "$missing" ]; then exit 0; fi
+if [ "$(id -u)" -ne 0 ]; then
+    echo "the tests need, installed by root:$missing" >&2
+    exit 4
+fi
+echo "installing:$missing"
+export DEBIAN_FRONTEND=noninteractive
+apt-get -q update
+# shellcheck disable=SC2086 # a list of words
+apt-get -q install -y --no-install-recommends $missing
