@@ -1,0 +1,182 @@
+"""Where everything of one sweep lies on disk: the data folder (``--dir``).
+
+One data folder holds one sweep. Whoever needs a path in it asks here, so that the layout
+is written down once::
+
+    journal/<source>.<segment>.jsonl   the log: the durable truth
+    barograph.duckdb                   the store, which can be rebuilt from the log
+    run/owner.lock                     held (flock) by the living campaign
+    run/collector.lock, collector.sock held and served by the living collector
+    run/sandboxes/<name>.json          one a standing sandbox, for clean-up
+    trials/<trial>/<try>/              what a try printed; its scratch while it runs
+
+Folders are made for their owner alone (0700): commands, outputs and journals can hold
+what a task's author or a user would not show to everybody on the machine. A folder that
+exists already keeps the mode that its owner gave it.
+"""
+
+import errno
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Self
+
+from barograph.errors import EnvironmentRefusal, InputError, NotFoundError
+
+DEFAULT_FOLDER: Final = "barograph-data"
+
+_OWNER_ONLY: Final = 0o700
+_REMEDY: Final = "give --dir a folder that can be written to"
+
+
+class FolderInputError(InputError):
+    """The path given as data folder cannot be one, e.g. because it is a file."""
+
+
+class FolderNotFoundError(NotFoundError):
+    """A reading command was given a folder that is not there or holds no journal."""
+
+
+class FolderRefusal(EnvironmentRefusal):
+    """The machine does not let the data folder be written: read-only, no room, not ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class DataFolder:
+    """Paths of one data folder. Making the value touches nothing; see ``create``."""
+
+    root: Path
+    """Absolute, symbolic links resolved, so that two spellings are one folder."""
+
+    @classmethod
+    def at(cls, path: str | os.PathLike[str]) -> Self:
+        """The folder at ``path``, which need not exist.
+
+        Raises:
+            FolderInputError: the path is empty or cannot be resolved.
+
+        """
+        text = os.fspath(path)
+        if not text or "\0" in text:
+            raise FolderInputError("not a path", field="--dir", value=text, remedy=_REMEDY)
+        try:
+            return cls(Path(text).expanduser().resolve())
+        except (OSError, RuntimeError) as error:
+            raise FolderInputError(
+                f"the path cannot be resolved ({error})", field="--dir", value=text
+            ) from error
+
+    @classmethod
+    def create(cls, path: str | os.PathLike[str]) -> Self:
+        """Make the folder and its parts where they are missing, and prove it writable.
+
+        Raises:
+            FolderInputError: something that is no folder stands at the path or on the way.
+            FolderRefusal: read-only, not permitted, or no room.
+
+        """
+        folder = cls.at(path)
+        for part in (folder.root, folder.journal, folder.run, folder.sandboxes, folder.trials):
+            _make(part)
+            if not os.access(part, os.R_OK | os.W_OK | os.X_OK):
+                raise FolderRefusal(
+                    "this folder cannot be written to", where=part, field="--dir", remedy=_REMEDY
+                )
+        return folder
+
+    @classmethod
+    def existing(cls, path: str | os.PathLike[str]) -> Self:
+        """The folder at ``path`` for a command that only reads.
+
+        Raises:
+            FolderInputError: something that is no folder stands at the path.
+            FolderNotFoundError: nothing there, or a folder without a journal.
+
+        """
+        folder = cls.at(path)
+        if folder.root.exists() and not folder.root.is_dir():
+            raise FolderInputError(
+                "this is a file, not a folder", field="--dir", value=str(path), remedy=_REMEDY
+            )
+        if not folder.journal.is_dir():
+            raise FolderNotFoundError(
+                "no journal in this data folder",
+                where=folder.root,
+                field="--dir",
+                value=str(path),
+                remedy="name the folder that 'barograph run' or 'barograph demo' wrote",
+            )
+        return folder
+
+    @property
+    def identity(self) -> str:
+        """8 hex digits that tell data folders of one machine apart (cgroup names)."""
+        return hashlib.sha256(os.fsencode(self.root)).hexdigest()[:8]
+
+    @property
+    def journal(self) -> Path:
+        """The log: one file a writer incarnation and segment."""
+        return self.root / "journal"
+
+    @property
+    def log_url(self) -> str:
+        """The journal as ``barograph.log.opening.open_log`` wants it."""
+        return f"journal:{self.journal}"
+
+    @property
+    def store_file(self) -> Path:
+        """The DuckDB file, rebuilt from the journal when deleted."""
+        return self.root / "barograph.duckdb"
+
+    @property
+    def run(self) -> Path:
+        """Locks, sockets and records of what stands right now."""
+        return self.root / "run"
+
+    @property
+    def owner_lock(self) -> Path:
+        """Held by the campaign that owns the folder; names its pid."""
+        return self.run / "owner.lock"
+
+    @property
+    def collector_lock(self) -> Path:
+        """Held by the folder's one collector."""
+        return self.run / "collector.lock"
+
+    @property
+    def collector_socket(self) -> Path:
+        """Where the folder's collector is spoken to."""
+        return self.run / "collector.sock"
+
+    @property
+    def sandboxes(self) -> Path:
+        """One record a standing sandbox, so that a later campaign can clean up."""
+        return self.run / "sandboxes"
+
+    @property
+    def trials(self) -> Path:
+        """What the tries printed."""
+        return self.root / "trials"
+
+    def try_folder(self, trial: str, try_no: int) -> Path:
+        """Logs and scratch of one try of a trial; ``try_no`` counts from 1."""
+        return self.trials / trial / str(try_no)
+
+
+def _make(part: Path) -> None:
+    """``mkdir -p`` with 0700, where a failure says what the user can do about it."""
+    try:
+        part.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise FolderInputError(
+            "this is a file, not a folder", where=part, field="--dir", remedy=_REMEDY
+        ) from error
+    except OSError as error:
+        reason = {
+            errno.EROFS: "the file system is read-only",
+            errno.ENOSPC: "no room is left on the disk",
+        }.get(error.errno or 0, (error.strerror or str(error)).lower())
+        raise FolderRefusal(
+            f"the folder cannot be made: {reason}", where=part, field="--dir", remedy=_REMEDY
+        ) from error
