@@ -89,7 +89,7 @@ class Writer:
     ) -> Event | None:
         """Append one fact; see ``write_many``. None: a sample that was given up."""
         events = self.write_many([Said(payload, belongs, t_us)])
-        return events[0] if events else None
+        return events[0] if events and events[0].payload is payload else None
 
     def write_many(self, said: Sequence[Said]) -> list[Event]:
         """Append facts in one batch.

@@ -1,6 +1,7 @@
 """What the collector saw: samples of targets and host, and what it could not see."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from barograph.facts.base import Fact
@@ -37,6 +38,11 @@ class Sample(Fact):
     net_rx_bytes: int | None = None
     net_tx_bytes: int | None = None
     limit_hits: int | None = None
+
+    @classmethod
+    def of(cls, values: Mapping[str, int | None]) -> "Sample":
+        """A sample of metrics by name; metrics that are not named are missing."""
+        return replace(cls(), **values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
