@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from barograph.facts.base import Fact
 
@@ -42,7 +42,8 @@ class Sample(Fact):
     @classmethod
     def of(cls, values: Mapping[str, int | None]) -> "Sample":
         """A sample of metrics by name; metrics that are not named are missing."""
-        return replace(cls(), **values)
+        fields: dict[str, Any] = dict(values)
+        return replace(cls(), **fields)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
