@@ -1,0 +1,1 @@
+"""The command line: ``main`` starts it, ``registry`` lists it, each command is a file."""

@@ -1,0 +1,109 @@
+"""``barograph collect``: watch cgroups that something else started, and leave them as they are."""
+
+import time
+from collections.abc import Iterable
+from typing import Annotated, Final
+
+import typer
+from rich.live import Live
+
+from analysis.wording import count
+from barograph.folder import DEFAULT_FOLDER, DataFolder
+from collector.attach import foreign
+from collector.client import CollectorClient, ensure
+from collector.errors import TargetGone, UnknownTargetError
+from collector.protocol import Watch
+from ui.cli.config import Config
+from ui.cli.follow import Follower
+from ui.cli.options import DirOption, JsonOption
+from ui.cli.output import answer, notices
+from ui.errors import NoSuchCgroupError
+from ui.reports import watching as report
+from ui.reports.watching import Seen
+
+_EVERY_S: Final = 0.5
+
+
+def collect(
+    cgroup: Annotated[
+        list[str],
+        typer.Option("--cgroup", metavar="PATH", help="A cgroup to watch; may be given again."),
+    ],
+    *,
+    folder: DirOption = DEFAULT_FOLDER,
+    reset_peaks: Annotated[
+        bool,
+        typer.Option(
+            "--reset-peaks",
+            help="Reset the peak each second: true peaks on cgroup v1, where every other "
+            "reader of that file sees the reset.",
+        ),
+    ] = False,
+    for_s: Annotated[
+        float | None,
+        typer.Option("--for", metavar="SECONDS", min=0, help="End after so long."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Watch cgroups that something else started: memory, peaks, kills, CPU, once a second.
+
+    PATH is a folder below /sys/fs/cgroup, or the path that /proc/PID/cgroup shows. Ends when
+    all of them are gone, after --for, or at Ctrl-C, which ends the watching and nothing else.
+    What was seen is in the journal of the data folder.
+    """
+    config = Config.of(folder, as_json=as_json)
+    watches = [_watch(path, reset_peaks=reset_peaks) for path in cgroup]
+    data = DataFolder.create(config.folder)
+    follower = Follower(data, from_now=True)
+    seen = {watch.target: Seen(target=watch.target) for watch in watches}
+    with ensure(data) as client:
+        for watch in watches:
+            client.watch(watch)
+        until = None if for_s is None else time.monotonic() + for_s
+        seen = _follow(config, follower, seen, until)
+        _finish(client, (one.target for one in seen.values() if not one.ended))
+    seen = report.fold(seen, follower.new())
+    answer(config, "collect", report.content(seen), report.render(seen))
+
+
+def _watch(path: str, *, reset_peaks: bool) -> Watch:
+    try:
+        return foreign(path, reset_peaks=reset_peaks)
+    except TargetGone as error:
+        raise NoSuchCgroupError(
+            error.problem, field="--cgroup", value=path, remedy=error.remedy
+        ) from error
+
+
+def _follow(
+    config: Config, follower: Follower, seen: dict[str, Seen], until: float | None
+) -> dict[str, Seen]:
+    said = notices(config)
+    if not config.live:
+        said.print(f"watching {count(len(seen), 'cgroup')}; Ctrl-C ends it")
+    told = 0
+    with Live(console=said, transient=True, auto_refresh=False) as live:
+        try:
+            while not all(one.ended for one in seen.values()):
+                if until is not None and time.monotonic() >= until:
+                    break
+                time.sleep(_EVERY_S)
+                seen = report.fold(seen, follower.new())
+                if config.live:
+                    live.update(report.render(seen), refresh=True)
+                else:
+                    kills = [kill for one in seen.values() for kill in one.kills]
+                    for kill in kills[told:]:
+                        said.print(report.kill_line(kill))
+                    told = len(kills)
+        except KeyboardInterrupt:
+            pass  # the way to end it
+    return seen
+
+
+def _finish(client: CollectorClient, targets: Iterable[str]) -> None:
+    for target in targets:
+        try:
+            client.finish(target)
+        except UnknownTargetError:
+            continue  # it ended by itself in this moment

@@ -1,0 +1,21 @@
+"""Options that several commands have, written once so that they cannot drift apart."""
+
+from typing import Annotated, Final
+
+import typer
+
+DEMO_FOLDER: Final = "barograph-demo"
+
+DirOption = Annotated[
+    str,
+    typer.Option("--dir", metavar="DIR", help="Data folder: journal, database and run files."),
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="One JSON document on standard output and nothing else.")
+]
+ConcurrencyOption = Annotated[
+    int | None,
+    typer.Option(
+        "--concurrency", metavar="N", min=1, max=1024, help="Trials at once; else the file's."
+    ),
+]

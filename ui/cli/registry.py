@@ -1,0 +1,33 @@
+"""Which commands there are, and where each lives; nothing of them is imported here.
+
+``barograph --help`` and a mistyped option must not wait for scipy and a database library
+to load, so a command's module is imported when the command is what was asked for. This
+table is therefore the one place that knows all commands: help, documentation and their
+tests read it.
+"""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, cast
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One word after ``barograph``."""
+
+    name: str
+    summary: str
+    """One sentence: what ``--help`` says of it."""
+
+    def load(self) -> Callable[..., None]:
+        """Import the command's module and return the function of the same name."""
+        module = importlib.import_module(f"ui.cli.{self.name}")
+        return cast("Callable[..., None]", getattr(module, self.name))
+
+
+COMMANDS: Final[tuple[Command, ...]] = (
+    Command(name="plan", summary="Show what a sweep file would run."),
+    Command(name="collect", summary="Watch cgroups that something else started."),
+    Command(name="doctor", summary="Say what this machine can measure and hold."),
+)
