@@ -32,6 +32,7 @@ from barograph.writer import Said
 from collector.tallies import VICTIM_WAIT_US, Tally, Victim
 
 NAMELESS_WAIT_US: Final = 2_000_000
+NAMELESS_LONGEST_US: Final = 60_000_000
 FOREIGN_WAIT_US: Final = 5_000_000
 _MOST_KEPT: Final = 2_000
 
@@ -97,7 +98,7 @@ class KillLedger:
         moved = tally.count(value, t_us=t_us, now_us=now_us)
         if moved and tally.held and self._past is not None:
             self._release(name, tally)
-        self._ready += tally.match()
+        self._match(tally)
         return moved
 
     def limit(self, name: str, limit_bytes: int | None) -> None:
@@ -113,7 +114,7 @@ class KillLedger:
             tally = self._tallies.get(name)
             if tally is not None:
                 tally.spare.append(victim)
-                self._ready += tally.match()
+                self._match(tally)
                 known = True
         if known:
             return
@@ -134,7 +135,7 @@ class KillLedger:
         for name, tally in self._tallies.items():
             if tally.held:
                 self._release(name, tally)
-            self._ready += tally.match()
+            self._match(tally)
 
     def waits(self, name: str) -> bool:
         """Whether a kill of the target still waits for its victim, or for the past."""
@@ -146,11 +147,9 @@ class KillLedger:
         for tally in self._tallies.values():
             if not tally.held:
                 self._ready += tally.overdue(now_us if not hurry else now_us + VICTIM_WAIT_US)
+        self._absorb()
         for victim in list(self._nameless):
-            waited_us = now_us - victim.arrived_us
-            if self._absorbed(victim):
-                self._nameless.remove(victim)
-            elif hurry or waited_us >= NAMELESS_WAIT_US:
+            if hurry or self._is_nobodys(victim, now_us):
                 self._nameless.remove(victim)
                 self._tell_host(victim)
         for victim in self._foreign:
@@ -184,15 +183,15 @@ class KillLedger:
             return
         if tally.held:
             self._release(name, tally)
-        self._ready += tally.match()
+        self._match(tally)
         self._ready += tally.overdue(now_us + VICTIM_WAIT_US)
         if not counter_is_final or tally.counted is None:
             self._ready += tally.from_log_alone()
-        self._nameless = [victim for victim in self._nameless if not self._absorbed(victim)]
+        self._absorb()
         del self._tallies[name]
         self._foreign.extend(tally.spare)
         if tally.path is not None:
-            self._closed[tally.path] = sum(not one.absorbed for one in tally.open)
+            self._closed[tally.path] = sum(one.absorbed is None for one in tally.open)
             while len(self._closed) > _MOST_KEPT:
                 del self._closed[next(iter(self._closed))]
 
@@ -201,18 +200,43 @@ class KillLedger:
         ready, self._ready = self._ready, []
         return ready
 
+    def _match(self, tally: Tally) -> None:
+        self._ready += tally.match()
+        self._nameless += tally.given_back
+        tally.given_back.clear()
+
     def _release(self, name: str, tally: Tally) -> None:
         """Let go of held ordinals, less those that a predecessor told."""
         identity = (tally.belongs.trial, tally.belongs.try_no, name)
         tally.release((self._past or {}).get(identity, {}))
 
-    def _absorbed(self, victim: Victim) -> bool:
-        for tally in self._tallies.values():
-            for one in tally.open:
-                if one.told and not one.absorbed and one.could_be(victim):
-                    one.absorbed = True
-                    return True
-        return False
+    def _is_nobodys(self, victim: Victim, now_us: int) -> bool:
+        """Whether a victim without a cgroup has waited for all counters to be read."""
+        waited_us = now_us - victim.arrived_us
+        if waited_us < NAMELESS_WAIT_US:
+            return False
+        pending = any(tally.may_show(victim) for tally in self._tallies.values())
+        return not pending or waited_us >= NAMELESS_LONGEST_US
+
+    def _absorb(self) -> None:
+        """Take victims that nobody could place for ordinals that were told without one.
+
+        The ordinal that was seen first chooses first: what it may take, the later ones may
+        too. One that still waits to be told keeps its choice from the others.
+        """
+        if not self._nameless:
+            return
+        bare = [
+            one for tally in self._tallies.values() for one in tally.open if one.absorbed is None
+        ]
+        free = sorted(self._nameless, key=lambda victim: victim.killed_us)
+        for one in sorted(bare, key=lambda one: one.seen_us):
+            if not free or not one.could_be(free[0]):
+                continue
+            victim = free.pop(0)
+            if one.told:
+                one.absorbed = victim
+                self._nameless.remove(victim)
 
     def _tell_host(self, victim: Victim) -> None:
         victim.told = True

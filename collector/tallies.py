@@ -58,8 +58,8 @@ class Ordinal:
     seen_us: int
     """When the counter showed it (monotonic)."""
     told: bool = False
-    absorbed: bool = False
-    """A victim that nobody could place was taken for this one."""
+    absorbed: Victim | None = None
+    """A victim that nobody could place and that was taken for this one's."""
 
     def could_be(self, victim: Victim) -> bool:
         """Whether the victim was killed before the counter showed this ordinal."""
@@ -77,10 +77,14 @@ class Tally:
         self.path = path
         self.counted = counted
         self.read_t_us: int | None = None
+        self.read_us = 0
+        """When the counter was last read (monotonic)."""
         self.limit_bytes: int | None = None
         self.held = False
         self.open: list[Ordinal] = []
         self.spare: deque[Victim] = deque()
+        self.given_back: list[Victim] = []
+        """Victims that were taken for ordinals whose own victim came after all."""
         self._includes_below = includes_below
 
     def covers(self, path: str | None) -> bool:
@@ -93,6 +97,7 @@ class Tally:
         """Take a read of the counter; True when it moved."""
         before = self.counted
         before_t_us, self.read_t_us = self.read_t_us, t_us
+        self.read_us = now_us
         if before is None or value <= before:
             return False
         # Counted from the beginning of the counter: a predecessor may have told of it.
@@ -132,8 +137,16 @@ class Tally:
                 break
             self.spare.popleft()
             self.open.remove(one)
+            if one.absorbed is not None:
+                self.given_back.append(one.absorbed)
             said.append(self._said(one, victim))
         return said
+
+    def may_show(self, victim: Victim) -> bool:
+        """Whether a kill that is yet to be counted or named might be this victim's."""
+        if self.counted is not None and self.read_us < victim.arrived_us:
+            return True
+        return any(not one.told and one.could_be(victim) for one in self.open)
 
     def overdue(self, now_us: int) -> list[Said]:
         """Ordinals that have waited long enough, told without a victim."""
