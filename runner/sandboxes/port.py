@@ -57,7 +57,7 @@ class SandboxRequest:
     """What is asked of a new sandbox. Nothing here is taken as applied."""
 
     name: str
-    """Unique among standing sandboxes of the data folder: 1-64 of ``[A-Za-z0-9._-]``,
+    """Unique among standing sandboxes of the data folder: 1-64 of ``[A-Za-z0-9_-]``,
     beginning with a letter or digit. It is the target's name for the collector too."""
     belongs: Belongs = field(default_factory=Belongs)
     """Sweep, trial and try: kept in the record, so that a later campaign can finish it."""
