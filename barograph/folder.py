@@ -8,7 +8,9 @@ is written down once::
     run/owner.lock                     held (flock) by the living campaign
     run/collector.lock, collector.sock held and served by the living collector
     run/sandboxes/<name>.json          one a standing sandbox, for clean-up
-    trials/<trial>/<try>/              what a try printed; its scratch while it runs
+    run/agents/<name>/                 one a running agent: the socket that it acts through
+    scratch/<name>/                    the files of a standing sandbox
+    trials/<trial>/<try>/              what a try printed
 
 Folders are made for their owner alone (0700): commands, outputs and journals can hold
 what a task's author or a user would not show to everybody on the machine. A folder that
@@ -155,12 +157,22 @@ class DataFolder:
         return self.run / "sandboxes"
 
     @property
+    def agents(self) -> Path:
+        """One folder a running agent; whatever is in it when nothing runs is a left-over."""
+        return self.run / "agents"
+
+    @property
+    def scratch(self) -> Path:
+        """One folder a standing sandbox: the files that its task sees."""
+        return self.root / "scratch"
+
+    @property
     def trials(self) -> Path:
         """What the tries printed."""
         return self.root / "trials"
 
     def try_folder(self, trial: str, try_no: int) -> Path:
-        """Logs and scratch of one try of a trial; ``try_no`` counts from 1."""
+        """What one try of a trial printed; ``try_no`` counts from 1."""
         return self.trials / trial / str(try_no)
 
 
