@@ -1,0 +1,2 @@
+#!/bin/bash
+sort -u -S 8M words.txt | wc -l > count.txt
