@@ -1,8 +1,16 @@
-"""Marks by folder, so that nobody has to remember which tests may share the machine."""
+"""Marks by folder, so that nobody has to remember which tests may share the machine.
+
+The fixtures of the virtual machine are here too, because tests of any folder may ask for
+``machine``: all of them get the same boot.
+"""
 
 from pathlib import Path
 
 import pytest
+
+from tests.vm.fixtures import guest_image, guest_payload, machine
+
+__all__ = ["guest_image", "guest_payload", "machine"]
 
 HERE = Path(__file__).parent
 
@@ -21,3 +29,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         below = item.path.relative_to(HERE).parts
         for mark in FOLDER_MARKS.get(below[0], ()):
             item.add_marker(mark)
+        if "guest_image" in getattr(item, "fixturenames", ()):
+            item.add_marker("vm")
