@@ -84,4 +84,4 @@ def look_of(cause: str) -> Look:
 def chip(cause: str, words: str | None = None) -> Text:
     """``M oom_container`` in the cause's colour; ``words`` in place of the cause's name."""
     look = look_of(cause)
-    return Text(f"{look.mark} {cause if words is None else words}", style=look.colour)
+    return Text.assemble((f"{look.mark} {cause if words is None else words}", look.colour))

@@ -88,11 +88,12 @@ def answer(sentence: Cell) -> Text:
 
 def section(title: str, *content: RenderableType) -> Group:
     """A heading with its content indented below it, and a blank line before."""
-    return Group(
-        Text(),
-        Text(title, style=BOLD),
-        *(Padding(one, (0, 0, 0, 2), expand=False) for one in content),
-    )
+    return Group(Text(), Text(title, style=BOLD), *map(indented, content))
+
+
+def indented(content: RenderableType) -> Padding:
+    """Two columns in, as everything below a heading is."""
+    return Padding(content, (0, 0, 0, 2), expand=False)
 
 
 def bullets(lines: Iterable[Cell]) -> Table:

@@ -28,6 +28,7 @@ class Command:
 
 COMMANDS: Final[tuple[Command, ...]] = (
     Command(name="plan", summary="Show what a sweep file would run."),
+    Command(name="run", summary="Run a sweep, or go on with one."),
     Command(name="collect", summary="Watch cgroups that something else started."),
     Command(name="doctor", summary="Say what this machine can measure and hold."),
 )
