@@ -199,6 +199,7 @@ class LocalDriver:
             "workdir": request.workdir,
             "binds": wire.joined_pairs(self._files.binds),
             "links": wire.joined_pairs(self._files.links),
+            "hidden": wire.joined(self._files.hidden),
             "files": wire.joined_pairs(self._files.files),
             "no_network": int(request.network == "no-network"),
             "collector_socket": str(socket.resolve()) if socket else "",

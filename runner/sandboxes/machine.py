@@ -2,12 +2,15 @@
 
 The local driver uses no images: a task sees the host's ``/usr`` and ``/etc``, read-only, and
 as ``python3`` the very interpreter that runs this project, with its standard library and
-without the project's virtual environment. That makes a sandbox cheap and a trial
+nothing else: neither the project's virtual environment nor what was installed beside the
+interpreter, which would load itself into every start (40 ms and megabytes, on one of the
+machines tried) without being part of any task. That makes a sandbox cheap and a trial
 repeatable on one machine, and it is why results say ``host_files``: another machine has
 other files.
 """
 
 import os
+import site
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +34,8 @@ class HostFiles:
     """Host folder -> inside folder, read-only with all below it."""
     links: dict[str, str]
     """Inside path -> what the symbolic link there says."""
+    hidden: list[str]
+    """Inside folders that shall look empty."""
     files: dict[str, str]
     """Inside path -> contents."""
     environment: dict[str, str]
@@ -63,7 +68,11 @@ def host_files(root: Path = Path("/")) -> HostFiles:
     if Path(_CPUS).is_dir():
         binds[_CPUS] = _CPUS
     return HostFiles(
-        binds=binds, links=links, files=_resolver(binds), environment=_environment(folders)
+        binds=binds,
+        links=links,
+        hidden=[path for path in site.getsitepackages([prefix]) if Path(path).is_dir()],
+        files=_resolver(binds),
+        environment=_environment(folders),
     )
 
 

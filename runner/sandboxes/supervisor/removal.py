@@ -107,17 +107,27 @@ def _empty(top: int) -> None:
             if not is_folder:
                 os.unlink(name, dir_fd=top)
                 continue
+            if _removed_empty(name, top):
+                continue
             inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=top)
             try:
                 for entry in list(_scan(inner)):
-                    if entry.is_dir(follow_symlinks=False):
+                    if not entry.is_dir(follow_symlinks=False):
+                        os.unlink(entry.name, dir_fd=inner)
+                    elif not _removed_empty(entry.name, inner):
                         moved += 1
                         os.rename(entry.name, f".moved-{moved}", src_dir_fd=inner, dst_dir_fd=top)
-                    else:
-                        os.unlink(entry.name, dir_fd=inner)
             finally:
                 os.close(inner)
             os.rmdir(name, dir_fd=top)
+
+
+def _removed_empty(name: str, folder: int) -> bool:
+    try:
+        os.rmdir(name, dir_fd=folder)
+    except OSError:
+        return False
+    return True
 
 
 def _scan(fd: int) -> list[os.DirEntry[str]]:

@@ -65,7 +65,8 @@ def prepare(root: str, config: wire.Message, uid: int) -> None:
     Args:
         root: where it will stand; made here, must not exist.
         config: ``workdir`` (inside path), ``links``, ``files`` (inside path to text), ``binds``
-            (host path to inside path), ``cgroup_binds`` (the same).
+            (host path to inside path), ``cgroup_binds`` (the same), ``hidden`` (folders of
+            bound ones that shall look empty).
         uid: host user and group that own what the task may write.
 
     """
@@ -109,6 +110,8 @@ def enter(root: str, config: wire.Message) -> None:
     syscalls.restrict_mount(root, read_only=False)
     for host, inside in wire.pairs(config, "binds"):
         _bind(host, root + inside)
+    for inside in wire.texts(config, "hidden"):
+        _hide(root + inside, "755")
     _mount_devices(f"{root}/dev")
     _mount_proc(f"{root}/proc", f"{root}/dev/null")
     for host, inside in wire.pairs(config, "cgroup_binds"):
@@ -122,6 +125,12 @@ def enter(root: str, config: wire.Message) -> None:
 
 def _bind(host: str, target: str) -> None:
     syscalls.mount(host, target, flags=syscalls.MS_BIND | syscalls.MS_REC)
+    syscalls.restrict_mount(target)
+
+
+def _hide(target: str, mode: str) -> None:
+    """Lay an empty folder over one."""
+    syscalls.mount("tmpfs", target, "tmpfs", _POWERLESS, f"mode={mode},size=4k,nr_inodes=1")
     syscalls.restrict_mount(target)
 
 
@@ -144,8 +153,7 @@ def _mount_proc(proc: str, null: str) -> None:
     for name in _MASKED:
         path = f"{proc}/{name}"
         if os.path.isdir(path):
-            syscalls.mount("tmpfs", path, "tmpfs", _POWERLESS, "mode=000,size=4k,nr_inodes=1")
-            syscalls.restrict_mount(path)
+            _hide(path, "000")
         elif os.path.exists(path):
             syscalls.mount(null, path, flags=syscalls.MS_BIND)
     for name in _READ_ONLY:

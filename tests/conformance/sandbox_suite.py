@@ -1,0 +1,347 @@
+"""What every sandbox driver must hold; a driver's test derives and gives ``make_driver``."""
+
+import os
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from barograph.errors import InputError
+from runner.sandboxes.errors import SandboxDiedError, SandboxFailedError
+from runner.sandboxes.port import Driver, Sandbox, SandboxRequest, Standing
+
+if TYPE_CHECKING:
+    from barograph.facts import SandboxState
+
+MIB = 1 << 20
+HOLD = "import sys,time; x=b'1'*(int(sys.argv[1])<<20); print('held',flush=True); time.sleep(60)"
+"""A program that really touches so many MiB and keeps them."""
+
+Create = Callable[..., Sandbox]
+
+
+def hold(mib: int) -> list[str]:
+    return ["python3", "-c", HOLD, str(mib)]
+
+
+class SandboxSuite(ABC):
+    @abstractmethod
+    def make_driver(self, tmp_path: Path) -> Driver:
+        """A driver with nothing standing."""
+
+    @pytest.fixture
+    def driver(self, tmp_path: Path) -> Iterator[Driver]:
+        driver = self.make_driver(tmp_path)
+        yield driver
+        driver.close()
+
+    @pytest.fixture
+    def create(self, driver: Driver) -> Create:
+        def make(name: str = "box", **asked: object) -> Sandbox:
+            request: dict[str, object] = {"oom_scope": "process", **asked}
+            return driver.create(SandboxRequest(name=name, **request))  # type: ignore[arg-type]
+
+        return make
+
+    @pytest.fixture
+    def box(self, create: Create) -> Sandbox:
+        return create(memory_ceiling_bytes=256 * MIB)
+
+
+class CommandSuite(SandboxSuite):
+    """What a command is, and how it ends."""
+
+    def test_a_command_ends_with_its_exit_code_and_streams(self, box: Sandbox) -> None:
+        result = box.exec("echo out; echo err >&2; exit 7", timeout_s=30)
+        assert (result.how, result.exit_code, result.signal) == ("ok", 7, None)
+        assert (result.stdout, result.stderr) == (b"out\n", b"err\n")
+        assert (result.stdout_bytes, result.stderr_bytes) == (4, 4)
+        assert 0 < result.duration_s < 30
+        assert abs(result.started_t_us / 1e6 - time.time()) < 60
+
+    def test_a_signal_is_not_an_exit_code(self, box: Sandbox) -> None:
+        result = box.exec("kill -TERM $$")
+        assert (result.how, result.exit_code, result.signal) == ("ok", None, 15)
+
+    def test_arguments_are_passed_as_they_are(self, box: Sandbox) -> None:
+        result = box.exec(["printf", "%s|", "a b", "$HOME", "", "ü"])
+        assert result.stdout.decode() == "a b|$HOME||ü|"
+
+    def test_output_may_be_binary(self, box: Sandbox) -> None:
+        wanted = bytes(range(256)) * 8
+        script = "import sys; sys.stdout.buffer.write(bytes(range(256)) * 8)"
+        assert box.exec(["python3", "-c", script]).stdout == wanted
+
+    def test_its_own_streams_can_be_opened_again(self, box: Sandbox) -> None:
+        result = box.exec("echo a > /dev/stdout; echo b > /dev/stderr")
+        assert (result.exit_code, result.stdout, result.stderr) == (0, b"a\n", b"b\n")
+
+    def test_standard_input_is_empty(self, box: Sandbox) -> None:
+        assert box.exec("cat; echo end", timeout_s=20).stdout == b"end\n"
+
+    def test_a_missing_program_is_the_commands_failure(self, box: Sandbox) -> None:
+        result = box.exec(["no-such-program"])
+        assert (result.how, result.exit_code) == ("ok", 127)
+        assert b"no-such-program" in result.stderr
+
+    def test_a_missing_folder_is_the_commands_failure(self, box: Sandbox) -> None:
+        result = box.exec("true", workdir="/no/such")
+        assert (result.how, result.exit_code) == ("ok", 126)
+        assert b"/no/such" in result.stderr
+
+    def test_what_no_kernel_takes_is_the_commands_failure(self, box: Sandbox) -> None:
+        assert box.exec("echo \0").exit_code == 126
+        assert box.exec("true " + "x" * (1 << 20)).exit_code == 126
+
+    def test_the_working_folder_can_be_written(self, create: Create) -> None:
+        box = create(workdir="/work/place")
+        assert box.exec("pwd; echo x > f && cat f").stdout == b"/work/place\nx\n"
+        assert box.exec("pwd", workdir="/root").stdout == b"/root\n"
+
+    def test_only_stated_variables_come_in(
+        self, create: Create, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("BAROGRAPH_SECRET", "not for tasks")
+        box = create(environment={"COLOUR": "red", "SHAPE": "round"})
+        result = box.exec("env", environment={"SHAPE": "square"})
+        seen = dict(line.split("=", 1) for line in result.stdout.decode().splitlines())
+        assert "BAROGRAPH_SECRET" not in seen
+        assert (seen["COLOUR"], seen["SHAPE"]) == ("red", "square")
+        assert {"PATH", "HOME", "LANG"} <= set(seen)
+
+    def test_python_is_there(self, box: Sandbox) -> None:
+        result = box.exec(["python3", "-c", "import sqlite3, json; print('ready')"])
+        assert result.stdout == b"ready\n"
+
+    def test_impossible_arguments_are_refused(self, box: Sandbox) -> None:
+        for limit_s in (0.0, -1.0):
+            with pytest.raises(InputError):
+                box.exec("true", timeout_s=limit_s)
+        with pytest.raises(InputError):
+            box.exec("true", output_bytes=-1)
+        nothing: tuple[str, ...] = ()
+        for command in ("", nothing):
+            with pytest.raises(InputError):
+                box.exec(command)
+
+
+class ProcessSuite(SandboxSuite):
+    """What lives and what dies."""
+
+    def test_background_processes_outlive_their_command(self, box: Sandbox) -> None:
+        started = box.exec("(while :; do echo tick; sleep 0.05; done) & echo $! >&2", timeout_s=20)
+        assert started.how == "ok"
+        pid = int(started.stderr)
+        time.sleep(0.3)  # long enough for it to write after its command ended
+        assert box.exec(f"kill -0 {pid}").exit_code == 0
+
+    def test_a_time_limit_kills_all_that_was_started(self, box: Sandbox) -> None:
+        daemon = "setsid sh -c 'setsid sleep 300 & setsid sleep 300 & sleep 300' & sleep 300"
+        result = box.exec(f"echo begun; {daemon}", timeout_s=1)
+        assert (result.how, result.exit_code, result.signal) == ("timeout", None, 9)
+        assert result.stdout == b"begun\n"
+        assert result.duration_s >= 1
+        left = box.exec("pgrep -f 'sleep 300'")
+        assert left.exit_code == 1, left.stdout
+
+    def test_a_time_limit_spares_earlier_commands(self, box: Sandbox) -> None:
+        box.exec("setsid sleep 301 > /dev/null 2>&1 &")
+        assert box.exec("sleep 60", timeout_s=0.2).how == "timeout"
+        assert box.exec("pgrep -f 'sleep 301'").exit_code == 0
+
+    def test_a_flood_is_counted_and_cut(self, box: Sandbox) -> None:
+        script = "echo first; yes | head -c 40000000; echo last"
+        result = box.exec(script, timeout_s=60, output_bytes=1000)
+        assert result.stdout_bytes == 40_000_000 + len("first\nlast\n")
+        assert result.stdout.startswith(b"first\n")
+        assert result.stdout.endswith(b"\nlast\n")
+        assert b"bytes left out" in result.stdout
+        assert len(result.stdout) < 1200
+
+    def test_many_commands_at_once(self, box: Sandbox) -> None:
+        def run(number: int) -> int | None:
+            return box.exec(f"sleep 0.1; exit {number}").exit_code
+
+        with ThreadPoolExecutor(8) as pool:
+            assert list(pool.map(run, range(16))) == list(range(16))
+
+    def test_the_leaders_pid_is_its_session(self, box: Sandbox) -> None:
+        result = box.exec("true")
+        assert result.pid is not None
+        assert result.pid > 0
+
+    def test_destroying_ends_running_commands(self, create: Create) -> None:
+        box = create()
+        raised: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                box.exec("echo ready; sleep 300")
+            except SandboxFailedError as error:
+                raised.append(error)
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        time.sleep(0.3)
+        box.destroy()
+        thread.join(20)
+        assert len(raised) == 1
+        with pytest.raises(SandboxFailedError):
+            box.exec("true")
+        box.destroy()
+
+
+class CeilingSuite(SandboxSuite):
+    """What a memory ceiling does under each OOM scope."""
+
+    def test_scope_process_kills_the_victim_alone(self, create: Create) -> None:
+        box = create(oom_scope="process", memory_ceiling_bytes=48 * MIB)
+        box.exec("sleep 302 > /dev/null 2>&1 &")
+        victim = box.exec(hold(100), timeout_s=60)
+        assert (victim.how, victim.exit_code, victim.signal) == ("ok", None, 9)
+        assert box.exec("pgrep -f 'sleep 302'").exit_code == 0
+        assert box.death is None
+
+    def test_scope_sandbox_kills_everything(self, driver: Driver, tmp_path: Path) -> None:
+        states: list[SandboxState] = []
+        request = SandboxRequest(
+            name="box", oom_scope="sandbox", memory_ceiling_bytes=48 * MIB, environment={}
+        )
+        box = driver.create(request, states.append)
+        box.exec("sleep 303 > /dev/null 2>&1 & echo kept > /app/note")
+        with pytest.raises(SandboxDiedError) as caught:
+            box.exec(f'echo alive; python3 -c "{HOLD}" 100; echo never', timeout_s=60)
+        died = caught.value
+        assert (died.group_kill, died.init_exit) == (True, 137)
+        assert died.result is not None
+        assert (died.result.how, died.result.stdout) == ("sandbox_died", b"alive\n")
+        assert box.death is not None
+        assert box.death.state == "group_killed"
+        with pytest.raises(SandboxDiedError):
+            box.exec("true")
+        with pytest.raises(SandboxDiedError):
+            box.upload(tmp_path, "/tests")
+        assert box.download("/app/note", tmp_path / "note")
+        assert (tmp_path / "note").read_text() == "kept\n"
+        box.destroy()
+        assert [state.state for state in states] == ["running", "group_killed", "stopped"]
+
+    def test_below_the_ceiling_nothing_dies(self, create: Create) -> None:
+        box = create(oom_scope="sandbox", memory_ceiling_bytes=64 * MIB)
+        result = box.exec(["python3", "-c", "x = b'1' * (32 << 20)"], timeout_s=60)
+        assert result.exit_code == 0
+
+    def test_what_was_applied_is_told(self, driver: Driver) -> None:
+        request = SandboxRequest(
+            name="box",
+            oom_scope="sandbox",
+            memory_floor_bytes=16 * MIB + 1,
+            memory_ceiling_bytes=64 * MIB + 1,
+            cpu_floor_cores=0.5,
+            cpu_ceiling_cores=1.5,
+            pids_limit=99,
+        )
+        created = driver.create(request).created
+        assert (created.asked_memory_ceiling_bytes, created.asked_memory_floor_bytes) == (
+            64 * MIB + 1,
+            16 * MIB + 1,
+        )
+        page = os.sysconf("SC_PAGE_SIZE")
+        for applied in (created.applied_memory_ceiling_bytes, created.applied_memory_floor_bytes):
+            assert applied is not None
+            assert applied % page == 0  # rounded by the kernel, so read back and not copied
+        assert created.applied_cpu_ceiling_cores == pytest.approx(1.5)
+        assert created.applied_cpu_floor_cores == pytest.approx(0.5)
+        assert created.pids_limit == 99
+        assert created.driver == driver.name
+
+    def test_a_fork_bomb_meets_the_pids_limit(self, create: Create) -> None:
+        box = create(pids_limit=64)
+        result = box.exec("bomb() { bomb | bomb & }; bomb; sleep 1; ls", timeout_s=20)
+        assert b"fork" in result.stderr
+        assert box.exec("true", timeout_s=20).how == "ok"
+
+
+class RequestSuite(SandboxSuite):
+    """What is refused, and how sandboxes stand beside each other."""
+
+    @pytest.mark.parametrize(
+        "name", ["", "a/b", "..", "-a", "tasks", "ü", "a b", "a.b", "x" * 65, "a\n", "a\0b"]
+    )
+    def test_odd_names_are_refused(self, create: Create, name: str) -> None:
+        with pytest.raises(InputError):
+            create(name)
+
+    @pytest.mark.parametrize(
+        "asked",
+        [
+            {"memory_floor_bytes": 65 * MIB, "memory_ceiling_bytes": 64 * MIB},
+            {"memory_ceiling_bytes": 0},
+            {"memory_ceiling_bytes": -1},
+            {"cpu_floor_cores": 2.0, "cpu_ceiling_cores": 1.0},
+            {"cpu_ceiling_cores": 0.0},
+            {"pids_limit": 0},
+            {"workdir": "app"},
+            {"workdir": "/"},
+            {"workdir": "/app/../etc"},
+            {"workdir": "/usr/src"},
+            {"environment": {"A=B": "c"}},
+            {"environment": {"A": "\0"}},
+        ],
+        ids=str,
+    )
+    def test_contradictions_are_refused(self, create: Create, asked: dict[str, object]) -> None:
+        with pytest.raises(InputError):
+            create(**asked)
+
+    def test_a_name_stands_once(self, create: Create) -> None:
+        first = create("box")
+        with pytest.raises(InputError):
+            create("box")
+        assert first.exec("true").exit_code == 0
+        first.destroy()
+        assert create("box").exec("true").exit_code == 0
+
+    def test_sandboxes_do_not_see_each_other(self, create: Create) -> None:
+        one, two = create("one"), create("two")
+        one.exec("echo secret > /tmp/mine; sleep 304 > /dev/null 2>&1 &")
+        assert two.exec("cat /tmp/mine").exit_code != 0
+        assert two.exec("pgrep -f 'sleep 304'").exit_code == 1
+
+    def test_no_network_is_none(self, create: Create) -> None:
+        box = create(network="no-network")
+        devices = box.exec("tail -n +3 /proc/net/dev").stdout.decode().split(":")
+        assert devices[0].strip() == "lo"
+        assert len(devices) == 2
+
+    def test_counters_can_be_read_before_removal(self, create: Create) -> None:
+        box = create()
+        seen: list[Standing] = []
+        box.destroy(seen.append)
+        assert seen == [box.standing]
+
+    def test_a_failing_reader_does_not_stop_removal(self, create: Create) -> None:
+        def fail(standing: Standing) -> None:
+            raise RuntimeError(standing.name)
+
+        box = create("box")
+        with pytest.raises(RuntimeError, match="box"):
+            box.destroy(fail)
+        create("box").destroy()
+
+    def test_sixteen_at_once(self, create: Create) -> None:
+        def live(number: int) -> bytes:
+            box = create(f"box-{number}", memory_ceiling_bytes=64 * MIB)
+            try:
+                return box.exec(f"sleep 0.2; echo {number}", timeout_s=60).stdout
+            finally:
+                box.destroy()
+
+        with ThreadPoolExecutor(16) as pool:
+            said = list(pool.map(live, range(32)))
+        assert said == [f"{number}\n".encode() for number in range(32)]
