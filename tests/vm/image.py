@@ -85,7 +85,7 @@ def _build(folder: Path) -> None:
         tree = scratch / "tree"
         _debootstrap(tree)
         _trim(tree)
-        (tree / "work").mkdir()
+        (tree / "repo").mkdir()
         modules = next((kernel / "lib" / "modules").iterdir())
         shutil.copytree(modules, tree / "usr" / "lib" / "modules" / modules.name)
         _run("chroot", str(tree), "depmod", modules.name)

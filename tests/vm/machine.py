@@ -125,7 +125,7 @@ class Machine:
 
         Args:
             image: kernel, initramfs and root, which stays as it is whatever the guest does.
-            payload: disk that is mounted at /work (see ``payload.pack``); writes are lost.
+            payload: disk that is mounted at /repo (see ``payload.pack``); writes are lost.
             scratch: folder for what the console and qemu say.
             disks: disks of the test.
             memory_mib: memory of the guest.
@@ -179,7 +179,7 @@ class Machine:
         *,
         timeout_s: float = 60.0,
         env: Mapping[str, str] | None = None,
-        cwd: str = "/work",
+        cwd: str = "/repo",
     ) -> Running:
         """Start a shell command and return at once."""
         request = {"command": command, "timeout_s": timeout_s, "env": dict(env or {}), "cwd": cwd}
@@ -191,7 +191,7 @@ class Machine:
         *,
         timeout_s: float = 60.0,
         env: Mapping[str, str] | None = None,
-        cwd: str = "/work",
+        cwd: str = "/repo",
     ) -> Ran:
         """Run a shell command to its end (or kill it, with its session, after ``timeout_s``).
 

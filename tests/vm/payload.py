@@ -41,7 +41,7 @@ GUEST_PYTHON = (3, 11)
 
 
 def pack(target: Path, *, size: str = "256M") -> Path:
-    """Write the disk, an ext4 image whose root becomes ``/work``, to ``target``."""
+    """Write the disk, an ext4 image whose root becomes ``/repo``, to ``target``."""
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".payload-") as scratch:
         root = Path(scratch)
         for name in FOLDERS:

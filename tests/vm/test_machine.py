@@ -50,7 +50,7 @@ def test_files_go_both_ways(machine: Machine) -> None:
 
 def test_python_finds_the_working_tree_and_its_wheels(machine: Machine) -> None:
     ran = machine.run("python3 -c 'import barograph, msgspec, psutil; print(barograph.__file__)'")
-    assert ran.stdout == "/work/barograph/__init__.py\n", ran
+    assert ran.stdout == "/repo/barograph/__init__.py\n", ran
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 #!/bin/sh
 # PID 1 of the guest: mount what a real machine has, start the agent, then reap for ever.
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8
-export PYTHONPATH=/work:/work/.site PYTHONUNBUFFERED=1
+export PYTHONPATH=/repo:/repo/.site PYTHONUNBUFFERED=1
 
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
@@ -26,7 +26,7 @@ done
 echo 0 > /proc/sys/kernel/printk_ratelimit
 echo 1 > /proc/sys/kernel/printk # the console is for the kernel's last words only
 
-python3 /work/tests/vm/guest/agent.py &
+python3 /repo/tests/vm/guest/agent.py &
 # `wait` reaps orphans too; it returns when the agent ends, which it does only by fault.
 wait
 echo "guest: the agent ended"

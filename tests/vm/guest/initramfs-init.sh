@@ -10,7 +10,7 @@ until [ -b /dev/vdb ] || [ "$tries" -ge 100 ]; do
 done
 # noatime: a read must not become a write that the tests would see on the disk.
 /bin/busybox mount -t ext4 -o noatime /dev/vda /new
-/bin/busybox mount -t ext4 -o noatime /dev/vdb /new/work
+/bin/busybox mount -t ext4 -o noatime /dev/vdb /new/repo
 /bin/busybox umount /proc
 /bin/busybox mount --move /dev /new/dev
-exec /bin/busybox switch_root /new /bin/sh /work/tests/vm/guest/init.sh
+exec /bin/busybox switch_root /new /bin/sh /repo/tests/vm/guest/init.sh
