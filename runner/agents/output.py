@@ -40,7 +40,7 @@ class BoundedLog:
         self._tail.append(rest)
         self._in_tail += len(rest)
         # Whole pieces in front that the end would be long enough without.
-        while self._in_tail - len(self._tail[0]) >= self._tail_bytes:
+        while self._tail and self._in_tail - len(self._tail[0]) >= self._tail_bytes:
             piece = self._tail.popleft()
             self._in_tail -= len(piece)
             self._left_out += len(piece)
@@ -51,7 +51,7 @@ class BoundedLog:
         over = max(0, len(tail) - self._tail_bytes)
         self._left_out += over
         gap = b"\n[... %d bytes left out ...]\n" % self._left_out if self._left_out else b""
-        if tail:
+        if gap or tail:
             self._write(gap + tail[over:], "ab")
         self._tail.clear()
 
