@@ -14,6 +14,6 @@ script = Path(__file__).parent / "scripts" / f"{os.environ['BAROGRAPH_TASK']}.js
 with Sandbox.from_environment() as sandbox:
     for command in json.loads(script.read_text()):
         reply = sandbox.exec(command)
-        print(command, "->", reply, flush=True)
+        print(command, "->", reply, flush=True)  # noqa: T201 - this is the log of the agent
         if reply.how == "sandbox_died":
             break
