@@ -9,10 +9,11 @@ from pathlib import Path
 from tests.repo.tree import CODE_FOLDERS, ROOT, below, shown
 
 SILENCED = re.compile(r"#\s*(noqa|type:\s*ignore|(based)?pyright:|mypy:|ruff:)")
+REASON = r"\s+(-|#) ?\S*\w{4}"
 REASONED = (
-    re.compile(r"# noqa: [A-Z]+\d+(, ?[A-Z]+\d+)*\s+(-|#) ?\S+ \S+"),
-    re.compile(r"# type: ignore\[[\w, -]+\]\s+(-|#) ?\S+ \S+"),
-    re.compile(r"# (based)?pyright: ?ignore\[[\w, ]+\]\s+(-|#) ?\S+ \S+"),
+    re.compile(r"# (ruff: )?noqa: [A-Z]+\d+(, ?[A-Z]+\d+)*" + REASON),
+    re.compile(r"# type: ignore\[[\w, -]+\]" + REASON),
+    re.compile(r"# (based)?pyright: ?ignore\[[\w, ]+\]" + REASON),
 )
 
 
