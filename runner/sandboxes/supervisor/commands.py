@@ -73,6 +73,7 @@ class Commands:
             self._not_started(command, error)
             return
         self._running[number] = command
+        self._death.leaders.add(command.pidfd)
         self._loop.watch(command.pidfd, lambda: self._leader_ended(command))
         for stream in (command.out, command.err):
             self._listen(stream)
@@ -85,6 +86,7 @@ class Commands:
         for command in list(self._running.values()):
             if command.status is None:
                 command.reap()
+                self._death.leaders.discard(command.pidfd)
             self._finish(command, "sandbox_died")
 
     def _not_started(self, command: Command, error: OSError) -> None:
@@ -99,6 +101,7 @@ class Commands:
     def _leader_ended(self, command: Command) -> None:
         if not command.reap():
             return
+        self._death.leaders.discard(command.pidfd)
         self._loop.forget(command.pidfd)
         if self._death.looming():
             return  # ``all_dead`` finishes it

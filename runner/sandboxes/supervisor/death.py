@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from runner.sandboxes.supervisor.loop import Loop
     from runner.sandboxes.supervisor.oomwatch import OomWatch
 
+_SPIN_S = 0.003
+"""After a wake-up: the kill follows within this, and every moment until everything else is
+killed too is one in which a shell could go on as if it had lost one child."""
 _LOOK_EVERY_S = 0.001
 _LOOK_FOR_S = 0.5
 """After a wake-up; a kill that comes later than this wakes us again."""
@@ -42,6 +45,8 @@ class Death:
     ) -> None:
         """``scope``: ``sandbox`` or ``process``; ``version`` of the memory cgroup."""
         self.dead = False
+        self.leaders: set[int] = set()
+        """Descriptors of the processes that lead a running command, kept by ``Commands``."""
         self._loop, self._inside, self._watch = loop, inside, watch
         self._everything = scope == "sandbox"
         self._by_kernel = version == 2  # noqa: PLR2004 - a version is a version
@@ -99,7 +104,10 @@ class Death:
 
     def _on_wake(self) -> None:
         self._watch.awake()
-        self._look_until_s = time.monotonic() + _LOOK_FOR_S
+        now_s = time.monotonic()
+        self._look_until_s = now_s + _LOOK_FOR_S
+        while self._everything and not self._count() and time.monotonic() < now_s + _SPIN_S:
+            os.sched_yield()
         if not self._looking:
             self._looking = True
             self._look()
@@ -128,7 +136,10 @@ class Death:
         return self._group
 
     def _make_sure(self) -> None:
+        """Kill everything: by init, but the leaders at once, before init gets to run."""
         if not self.dead:
+            for leader in self.leaders:
+                syscalls.kill_pidfd(leader)
             syscalls.kill_pidfd(self._inside.init_pidfd)
 
     def _init_exiting(self) -> bool:

@@ -10,6 +10,7 @@ import pytest
 from runner.sandboxes.local import LocalDriver
 from runner.sandboxes.local_sandbox import LocalSandbox
 from runner.sandboxes.port import SandboxRequest
+from tests.conformance.sandbox_suite import running
 from tests.integration.sandboxes.boxes import MIB, context_in, local_driver
 
 CEILING = 64 * MIB
@@ -105,7 +106,7 @@ def test_it_cannot_reach_its_neighbours_or_us(driver: LocalDriver, box: LocalSan
     )
     result = box.exec(["python3", "-c", script])
     assert (result.exit_code, result.stdout) == (0, b"")
-    assert other.exec("pgrep -f 'sleep 306'").exit_code == 0
+    assert running(other, "sleep 306") == 1
     assert box.exec("true").exit_code == 0
     assert box.death is None
 
@@ -174,4 +175,4 @@ def test_background_floods_block_nobody(box: LocalSandbox) -> None:
     for _ in range(3):
         box.exec("yes & yes >&2 &", timeout_s=20)
     assert box.exec("echo done", timeout_s=20).stdout == b"done\n"
-    assert box.exec("pgrep -c yes").stdout == b"6\n"
+    assert running(box, "yes") == 6
