@@ -6,7 +6,7 @@ or its driver breaks.
 """
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -163,6 +163,9 @@ class FakeDriver:
     def __init__(self, answer: Answer = everything_works) -> None:
         self.answer: Answer = answer
         self.create_problem: Exception | None = None
+        """Raised by every ``create``."""
+        self.problems: Iterator[Exception | None] = iter(())
+        """Raised, where not None, by one ``create`` each."""
         self.sandboxes: list[FakeSandbox] = []
         self.made = threading.Event()
 
@@ -183,8 +186,9 @@ class FakeDriver:
         )
 
     def create(self, request: SandboxRequest, on_state: OnState | None = None) -> FakeSandbox:
-        if self.create_problem is not None:
-            raise self.create_problem
+        problem = self.create_problem or next(self.problems, None)
+        if problem is not None:
+            raise problem
         tell = on_state or _tell_nobody
         sandbox = FakeSandbox(request, tell, self.answer)
         tell(SandboxState(state="running"))
