@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.repo.tree import CODE_FOLDERS, ROOT, below, shown
 
 SILENCED = re.compile(r"#\s*(noqa|type:\s*ignore|(based)?pyright:|mypy:|ruff:)")
-REASON = r"\s+(-|#) ?\S*\w{4}"
+REASON = r"\s+(-|#) .*\w{3}"
 REASONED = (
     re.compile(r"# (ruff: )?noqa: [A-Z]+\d+(, ?[A-Z]+\d+)*" + REASON),
     re.compile(r"# type: ignore\[[\w, -]+\]" + REASON),
