@@ -7,12 +7,17 @@ The fixtures of the virtual machine are here too, because tests of any folder ma
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.vm.fixtures import guest_image, guest_payload, machine
 
 __all__ = ["guest_image", "guest_payload", "machine"]
 
 HERE = Path(__file__).parent
+
+# A deadline for an example is a timed test: on a busy machine it fails and means nothing.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 FOLDER_MARKS = {
     "e2e": ("serial", "slow"),
