@@ -145,7 +145,7 @@ def cmh(a: Arm, b: Arm, *, correction: bool = False) -> tuple[float, float] | No
     Args:
         a: counts of one condition.
         b: counts of the other.
-        correction: subtract 1/2 from the deviation, as R does by default.
+        correction: subtract 1/2 from a deviation of at least that, as R does by default.
 
     Returns:
         (chi-squared, p), or None without an informative stratum.
@@ -159,8 +159,8 @@ def cmh(a: Arm, b: Arm, *, correction: bool = False) -> tuple[float, float] | No
     variance = float((n_a * n_b * events * (trials - events) / (trials**2 * (trials - 1))).sum())
     if variance <= 0:
         return None
-    distance = max(0.0, abs(deviation) - 0.5 * correction)
-    statistic = distance**2 / variance
+    yates = 0.5 if correction and abs(deviation) >= 0.5 else 0.0  # noqa: PLR2004 - R's rule
+    statistic = (abs(deviation) - yates) ** 2 / variance
     return statistic, chi_squared_p(statistic, 1)
 
 

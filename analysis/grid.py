@@ -111,7 +111,7 @@ def make_grid(
     ):
         for unknown in sorted(used - set(known)):
             remedy = f"list it: known are {', '.join(known)}"
-            raise QuestionError(f"a {what} is not listed", field=what, value=unknown, remedy=remedy)
+            raise QuestionError(f"{what} not listed", field=what, value=unknown, remedy=remedy)
     return _fill(listed, tuple(tasks), named, tuple(conditions), treatment)
 
 

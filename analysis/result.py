@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Final, Literal, Self, cast, get_args
 
-from analysis.wording import per_cent, points, probability, ratio, span
+from analysis.wording import count, per_cent, points, probability, ratio, span
 
 Frame = Literal["these_tasks", "tasks_like_these"]
 Unit = Literal["points", "rate", "ratio"]
@@ -170,7 +170,8 @@ def _p_words(result: Result) -> str:
     text = f"{probability(result.p_value)}, {method}"
     least = result.min_attainable_p
     if least is not None and least > 1 - result.ci_level:
-        text += f"; no data of this size could have given less than {probability(least)[2:]}"
+        number = probability(least).removeprefix("p = ")
+        text += f"; no data of this size could have given less than {number}"
     return text
 
 
@@ -180,5 +181,5 @@ def _data_words(result: Result) -> str:
         if result.attempts_min == result.attempts_max
         else f"{result.attempts_min}–{result.attempts_max}"
     )
-    tasks = f"{result.n_tasks} task{'' if result.n_tasks == 1 else 's'}"
-    return f"{tasks}, {attempts} attempts each, {result.n_trials} trials"
+    tasks, trials = count(result.n_tasks, "task"), count(result.n_trials, "trial")
+    return f"{tasks}, {attempts} {'attempt' if attempts == '1' else 'attempts'} each, {trials}"

@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 import numpy as np
 from scipy import stats
 
-from analysis.arrays import Arm
+from analysis.arrays import Arm, FloatArray
 
 _TABLES: Final = cast("Any", import_module("statsmodels.stats.contingency_tables"))
 _MULTIPLE: Final = cast("Any", import_module("statsmodels.stats.multitest"))
@@ -38,9 +38,13 @@ def signflip(differences: Sequence[int]) -> float:
     """Two-sided p of the mean by scipy's exact permutation test of paired samples."""
     result = stats.permutation_test(
         (np.asarray(differences, dtype=np.float64),),
-        lambda x, axis: np.mean(x, axis=axis),
+        _mean,
         permutation_type="samples",
         n_resamples=2 ** len(differences) + 1,
         vectorized=True,
     )
     return float(result.pvalue)
+
+
+def _mean(values: FloatArray, axis: int) -> FloatArray:
+    return np.asarray(values.mean(axis=axis))
