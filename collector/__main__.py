@@ -21,6 +21,7 @@ from collector.errors import CollectorBusyError
 from collector.probes.held import raise_file_limit
 from collector.recorder import Recorder
 from collector.service import Options, Service
+from collector.standing import ask_for_priority, ask_to_be_spared
 
 _SHORTEST_INTERVAL_S: Final = 0.05
 
@@ -43,9 +44,11 @@ def _serve(given: argparse.Namespace) -> None:
     folder = DataFolder.create(given.dir)
     with _locked(folder.collector_lock):
         raise_file_limit()
+        ask_to_be_spared()
         clock = SystemClock()
         log = JournalLog(folder.journal)
         recorder = Recorder(Writer(log, source=new_source("c"), clock=clock), clock)
+        recorder.say_gaps([gap] if (gap := ask_for_priority()) is not None else [])
         service = Service(folder, log, recorder, clock, options)
         for watch in watches:
             service.watchlist.watch(watch, None)

@@ -184,13 +184,13 @@ def ensure(
     """
     deadline = time.monotonic() + within_s
     errors = folder.run / "collector.err"
-    child: subprocess.Popen[bytes] | None = None
+    child: int | None = None
     while True:
         client = _adopted(folder)
         if client is not None:
             return client
         # A collector that is just ending still has the lock: the next one may be refused.
-        if child is None or child.poll() is not None:
+        if child is None or not _lives(child):
             child = _start(folder, errors, linger_s=linger_s, interval_s=interval_s)
         if time.monotonic() >= deadline:
             raise UnreachableError(
@@ -216,7 +216,8 @@ def _adopted(folder: DataFolder) -> CollectorClient | None:
 
 def _start(
     folder: DataFolder, errors: Path, *, linger_s: float | None, interval_s: float | None
-) -> subprocess.Popen[bytes]:
+) -> int:
+    """Start one that is not our child, so that nobody has to wait for it; its pid."""
     command = [sys.executable, "-m", "collector", "--dir", str(folder.root)]
     for option, value in (("--linger-s", linger_s), ("--interval-s", interval_s)):
         if value is not None:
@@ -225,15 +226,26 @@ def _start(
     home = str(Path(collector.__file__).parents[1])
     paths = os.pathsep.join(filter(None, [home, os.environ.get("PYTHONPATH")]))
     with errors.open("wb") as file:
-        return subprocess.Popen(
-            command,
+        shell = subprocess.run(
+            ["/bin/sh", "-c", '"$@" </dev/null >/dev/null & echo $!', "sh", *command],
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
             stderr=file,
             cwd="/",
             env={**os.environ, "PYTHONPATH": paths},
             start_new_session=True,
+            check=True,
         )
+    return int(shell.stdout)
+
+
+def _lives(pid: int) -> bool:
+    """Whether a process runs; one that ended and that init has not seen yet does not."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_bytes()
+    except OSError:
+        return False
+    return not stat.rpartition(b")")[2].lstrip().startswith(b"Z")
 
 
 def _last_words(errors: Path) -> str:

@@ -10,7 +10,8 @@
     ├── CollectorBusyError  another collector has this data folder
     └── UnreachableError    no collector answers, and none could be started
 
-``TargetGone`` never reaches a user: a target that ends is what the collector is there for.
+``TargetGone`` reaches a user only who names a cgroup that does not exist: a target that ends
+while it is watched is what the collector is there for.
 """
 
 from barograph.errors import (
@@ -38,8 +39,8 @@ class ProbeRefusal(CollectorError, EnvironmentRefusal):
     """The target's files cannot be opened or read on this machine."""
 
 
-class TargetGone(CollectorError):
-    """The target has ended: its cgroup was removed or its process is no more."""
+class TargetGone(CollectorError, NotFoundError):
+    """The target is not there (any more): its cgroup was removed, its process ended."""
 
 
 class CollectorBusyError(CollectorError, BusyError):
