@@ -1,9 +1,8 @@
 """A whole sweep: the tables agree with each other, and the words with the tables."""
 
 import random
-from collections.abc import Sequence
 from itertools import pairwise
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -16,6 +15,9 @@ from analysis.sweep_report import SweepAnalysis, analyse, analyse_cells
 from analysis.verdicts.reading import policy_v1
 from tests.unit.analysis.sweeps import CEILINGS, drawn_rows, judged_sweep
 from tests.unit.analysis.toy import CHILD_KILLED, FAILED, PASSED, cells_of, trial
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 @pytest.fixture(scope="module")
