@@ -31,6 +31,7 @@ from analysis.guards import FEW_EVENTS, DataSize, data_size
 from analysis.intervals import DESIGN_CORRELATION, Interval, clopper_pearson, t_quantile
 from analysis.record import Asked, make_result
 from analysis.result import Frame, Result
+from analysis.signflip import ROUNDING
 
 _ENOUGH: Final = 5
 """Tasks, failures and successes from which on the variance estimate is used uncapped."""
@@ -132,7 +133,9 @@ def _effective_kills(
         kill_variance = divided(chance * (1 - chance) * killed.n**2, killed.n - 1)
         variance = float((weight**2 * spread + (failing - share) ** 2 * kill_variance).sum())
         worth = _worth(share, math.sqrt(variance) / kills)
-        return worth if many else min(worth, told, kills)
+        # One attempt at either ceiling shows no spread, which is not the same as none.
+        single = bool((killed.n == 1).any()) or bool((solved.n == 1).any())
+        return worth if many and worth and not single else min(worth or told, told, kills)
     tasks = len(killed.tasks)
     if tasks < 2:  # noqa: PLR2004 - one task has no spread
         return None
@@ -141,8 +144,9 @@ def _effective_kills(
     alike = kills / (1 + (kills / tasks - 1) * DESIGN_CORRELATION)
     ratio = t_quantile(kills - 1) / t_quantile(tasks - 1)
     worth = _worth(share, error)
-    return (worth if many else min(worth, told, alike)) * ratio**2
+    return (worth if many and worth else min(worth or told, told, alike)) * ratio**2
 
 
-def _worth(share: float, error: float) -> float:
-    return share * (1 - share) / error**2 if error > 0 else math.inf
+def _worth(share: float, error: float) -> float | None:
+    """Trials of a binomial with this standard error; None where none was seen."""
+    return share * (1 - share) / error**2 if error > ROUNDING and 0 < share < 1 else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 from analysis.cells import Outcomes
-from analysis.comparison import Comparison, compare, with_holm
+from analysis.comparison import ENDPOINT_WORDS, Comparison, compare, with_holm
 from analysis.counterfactual import FailedAnyway, failed_anyway
 from analysis.decomposition import Decomposition, Outcome3, decompose
 from analysis.flips import Flips, flips
@@ -127,12 +127,11 @@ def trends(grid: Grid) -> dict[Endpoint, Trend]:
     """Test the trend of both endpoints; empty with a single ceiling."""
     if len(grid.conditions) < 2:  # noqa: PLR2004 - a trend needs two
         return {}
-    words: dict[Endpoint, str] = {"score": "Score", "infra": "Infra-error rate"}
     return {
         endpoint: trend(
             [grid.arm(condition, endpoint) for condition in grid.conditions],
             endpoint=endpoint,
-            words=words[endpoint],
+            words=ENDPOINT_WORDS[endpoint],
         )
         for endpoint in _ENDPOINTS
     }

@@ -9,9 +9,10 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
-from analysis.verdicts.conditions import Facts, Found
+from analysis.verdicts.conditions import Condition, Facts
 from analysis.verdicts.policy import Policy, Rule
 from analysis.verdicts.vocabulary import (
     FACT_NAMES,
@@ -105,7 +106,11 @@ def judge(policy: Policy, evidence: Evidence, *, digest: str | None = None) -> V
 
     """
     facts = _known_facts(evidence)
-    hits = [(rule, found) for rule in policy.rules if (found := _hit(rule, facts)) is not None]
+    hits = [
+        (rule, found)
+        for rule, when in _candidates(policy, frozenset(facts))
+        if (found := when.found(facts)) is not None
+    ]
     decisive, found = hits[0] if hits else (policy.fallback, ())
     return Verdict(
         cause=decisive.cause,
@@ -133,13 +138,17 @@ def _known_facts(evidence: Mapping[str, object]) -> Facts:
     return facts
 
 
-def _hit(rule: Rule, facts: Facts) -> Found | None:
-    if rule.when is None:
-        return None
-    # Most rules ask for facts that most trials do not have: a look at the names is cheaper.
-    if rule.needs and rule.needs.isdisjoint(facts):
-        return None
-    return rule.when.found(facts)
+@lru_cache(maxsize=4096)
+def _candidates(policy: Policy, known: frozenset[str]) -> tuple[tuple[Rule, Condition], ...]:
+    """Leave out the rules that ask for facts of which none is known.
+
+    Trials know different values of few sets of facts, so this is found once a set.
+    """
+    return tuple(
+        (rule, rule.when)
+        for rule in policy.rules
+        if rule.when is not None and not (rule.needs and rule.needs.isdisjoint(known))
+    )
 
 
 def _others(decisive: Rule, hits: list[Rule]) -> tuple[str, ...]:

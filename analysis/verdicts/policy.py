@@ -35,7 +35,9 @@ class Rule:
     """Whether the rule may stand in the ``also`` of another verdict."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# Compared by identity: the digest says whether two policies are the same, and a policy
+# must be cheap to look up by.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Policy:
     """Ordered rules with a name, a version and a digest."""
 

@@ -40,6 +40,21 @@ def test_few_attempts_at_b_bound_what_many_kills_can_tell() -> None:
     assert many.these.ci_low == pytest.approx(clopper_pearson(60, 60).low)
 
 
+def test_one_attempt_shows_no_spread_and_still_has_an_interval() -> None:
+    kills, solved = [1] * 20, [0, 1] * 10
+    made = failed_anyway(*pair(kills, solved, n=1))
+    assert made.these.estimate == pytest.approx(0.5)
+    assert made.these.ci_low == pytest.approx(clopper_pearson(10, 20).low)
+
+
+def test_tasks_that_all_fail_alike_still_have_an_interval() -> None:
+    made = failed_anyway(*pair([2] * 12, [3] * 12, n=6))
+    assert made.like.ci_low is not None
+    assert made.like.ci_high is not None
+    assert made.like.ci_low < 0.4
+    assert made.like.ci_high > 0.6
+
+
 def test_no_kill_is_no_estimate() -> None:
     made = failed_anyway(*pair([0] * 12, [3] * 12))
     assert made.these.status == "insufficient"

@@ -24,7 +24,7 @@ def test_a_refused_test_is_no_member_of_the_family() -> None:
 
 
 # statsmodels takes 50 ms a call.
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(st.lists(st.floats(1e-12, 1), min_size=1, max_size=30))
 def test_oracles(values: list[float]) -> None:
     assert holm(values) == pytest.approx(oracle_holm(values))
