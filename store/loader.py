@@ -1,0 +1,229 @@
+"""From the log to tables, exactly once.
+
+A batch of chunks is one transaction: its new events, its dead letters, what is missing of
+their sources, and the position to go on from. So a loader that is killed begins again
+where its last transaction ended, and loading twice, in other batches, or from the beginning
+into an empty file gives the same tables.
+
+The straight path moves bytes. Plain samples (``store.splitting``) go as they are to DuckDB's
+JSON reader and into their table; other lines are laid out and projected in SQL
+(``store.staging``). Afterwards, still inside the transaction, the seqs that came in are
+looked at as runs (``store.progress``). Whenever something does not fit, the transaction is
+rolled back, the batch is mended, and the straight path is taken again: lines that DuckDB
+refuses are decoded one by one (``store.settling``), duplicates are found row by row and
+dropped. A batch is always small enough to be mended in memory.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Final, Self
+
+from barograph.log.port import Chunk, Log
+from store.batch import Batch, Other, Place
+from store.database import Database
+from store.errors import StoreError
+from store.failures import DataRefusedError
+from store.feed import Feed
+from store.progress import Arrived, Progress
+from store.reader import Reader
+from store.settling import bury, drop, refused_of, settle
+from store.splitting import Splitter
+from store.staging import Stage, Staged
+from store.tables import Tables
+
+CHUNK_BYTES: Final = 4 << 20
+BATCH_BYTES: Final = 64 << 20
+"""Some 200,000 samples. DuckDB takes over whole row groups (122,880 rows) as they were
+written meanwhile; a transaction of less is written twice."""
+_ROUNDS: Final = 8
+"""Refused, refused again, duplicates: more mending than these and then some is a defect."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadReport:
+    """What one load did."""
+
+    events: int = 0
+    """New events, samples among them."""
+    samples: int = 0
+    duplicates: int = 0
+    dead_letters: int = 0
+    bytes_read: int = 0
+    batches: int = 0
+
+    def __add__(self, other: "LoadReport") -> "LoadReport":
+        """Both together."""
+        return LoadReport(
+            events=self.events + other.events,
+            samples=self.samples + other.samples,
+            duplicates=self.duplicates + other.duplicates,
+            dead_letters=self.dead_letters + other.dead_letters,
+            bytes_read=self.bytes_read + other.bytes_read,
+            batches=self.batches + other.batches,
+        )
+
+
+class _DuplicatesError(Exception):
+    """Some seqs of the batch were loaded before, or are in it twice. Never leaves here."""
+
+
+class Loader:
+    """Loads one log into one open database. Not thread-safe: one loader, one connection."""
+
+    def __init__(self, database: Database, *, batch_bytes: int = BATCH_BYTES) -> None:
+        """Begin where the database's positions say.
+
+        Args:
+            database: an open store, which this loader alone writes.
+            batch_bytes: about how much of the log goes into one transaction; also what a
+                load needs of memory, several times over.
+
+        """
+        self._database = database
+        self._batch_bytes = batch_bytes
+        self._splitter = Splitter()
+        self._stage = Stage(database)
+        self._samples = Feed()
+        self._tables = Tables(database)
+
+    def __enter__(self) -> Self:
+        """Let the memory go at the end of the block."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """See ``close``."""
+        self.close()
+
+    def close(self) -> None:
+        """Let the memory go; the database stays open."""
+        for part in (self._samples, self._tables, self._stage):
+            part.close()
+
+    def load(self, log: Log, *, on_batch: Callable[[LoadReport], None] | None = None) -> LoadReport:
+        """Load what is in the log, and new, at the time of the call.
+
+        Args:
+            log: any backend.
+            on_batch: called with what was loaded so far, after every transaction.
+
+        Raises:
+            LogError: the log cannot be read.
+            StoreError: the store cannot take it; what was committed before stays.
+
+        """
+        total = LoadReport()
+        batch = self._begin()
+        position = Reader(self._database).positions()
+        for chunk in log.read(position, max_bytes=min(CHUNK_BYTES, self._batch_bytes)):
+            self._splitter.add(batch, chunk)
+            if batch.bytes_read >= self._batch_bytes:
+                total += self._mend_until_it_fits(batch)
+                batch = self._begin()
+                if on_batch is not None:
+                    on_batch(total)
+        return total + self._mend_until_it_fits(batch) if batch.bytes_read else total
+
+    def load_chunks(self, chunks: Sequence[Chunk]) -> LoadReport:
+        """Load chunks in one transaction.
+
+        Args:
+            chunks: in order; each begins where the store's position of its stream is.
+
+        Raises:
+            StoreError: the store cannot take them; nothing of them is in it.
+
+        """
+        batch = self._begin()
+        for chunk in chunks:
+            self._splitter.add(batch, chunk)
+        return self._mend_until_it_fits(batch)
+
+    def _begin(self) -> Batch:
+        self._samples.clear()
+        return Batch(self._samples)
+
+    def _mend_until_it_fits(self, batch: Batch) -> LoadReport:
+        refusals = 0
+        runs: list[Arrived] | None = None
+        for _ in range(_ROUNDS):
+            try:
+                return self._straight(batch, self._stage.lay_out(batch), runs)
+            except DataRefusedError:
+                runs = None
+                refusals += 1
+                if refusals == 1:
+                    settle(batch, lambda _index, _other: True, samples=True)
+                else:
+                    self._bury_what_is_refused(batch)
+            except _DuplicatesError:
+                runs = self._drop_duplicates(batch)
+        raise StoreError("a batch could not be made to fit the tables; this is a defect")
+
+    def _straight(self, batch: Batch, staged: Staged, runs: list[Arrived] | None) -> LoadReport:
+        """The transaction.
+
+        Args:
+            batch: what to load.
+            staged: its other lines as they were laid out.
+            runs: its seqs when they are known to be new; None to look at them.
+
+        Raises:
+            DataRefusedError: a line is not what it looked like.
+            _DuplicatesError: not all of it is new.
+
+        """
+        tables = self._tables
+        tables = self._tables
+        with self._database.transaction():
+            tables.insert_samples(batch)
+            if runs is None:
+                runs = tables.runs(batch, staged)
+            before = Progress.of(self._database, sorted({run.source for run in runs}))
+            if not before.are_new(runs):
+                raise _DuplicatesError
+            tables.project(staged)
+            tables.insert_beside(batch)
+            before.with_runs(runs).write(self._database, before)
+            tables.set_positions(batch)
+        return LoadReport(
+            events=sum(run.events for run in runs),
+            samples=batch.samples,
+            duplicates=batch.duplicates,
+            dead_letters=len(batch.dead),
+            bytes_read=batch.bytes_read,
+            batches=1,
+        )
+
+    def _drop_duplicates(self, batch: Batch) -> list[Arrived]:
+        """Find duplicates row by row and take them out; the seqs that are left."""
+        staged = self._stage.lay_out(batch)
+        samples, others, runs = self._tables.duplicates(batch, staged)
+        drop(batch, samples, others)
+        return runs
+
+    def _bury_what_is_refused(self, batch: Batch) -> None:
+        """Find the lines that DuckDB refuses although they are events."""
+        lines = batch.feed.read().split(b"\n")[:-1]
+        with Feed() as feed:
+            doomed = refused_of(lines, lambda some: self._tables.accept_samples(some, feed))
+        others = [other.line for other in batch.others]
+        doomed += refused_of(others, self._accepts)
+        if not doomed:
+            raise StoreError("the store refuses a batch, but no line of it; this is a defect")
+        bury(batch, doomed)
+
+    def _accepts(self, lines: Sequence[bytes]) -> bool:
+        with Feed() as feed:
+            trial = Batch(feed)
+            place = Place(0, 0, 0)
+            trial.others = [Other(line, place, 0, settled=True) for line in lines]
+            try:
+                return self._tables.accept(self._stage.lay_out(trial))
+            except DataRefusedError:
+                return False
