@@ -72,8 +72,12 @@ def write(path: Path, record: Record) -> None:
         }
     )
     draft = path.with_suffix(".new")
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(path)
+    try:
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)  # nobody would ever look for it
+        raise
 
 
 def read(path: Path) -> Record | None:
