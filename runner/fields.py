@@ -236,7 +236,7 @@ def read_text(path: Path, *, what: str, error: type[InputError]) -> str:
     if b"\0" in data:
         raise error(f"this is a binary file, not a {what}", where=path, remedy="name another file")
     try:
-        return data.decode("utf-8-sig").replace("\r\n", "\n")
+        return data.decode().removeprefix("\N{BOM}").replace("\r\n", "\n")
     except UnicodeDecodeError as bad:
         line = data.count(b"\n", 0, bad.start) + 1
         raise error(
