@@ -18,8 +18,8 @@ from runner.plan import plan
 from runner.sweeps import Sweep, load_sweep
 
 SWEEP: Final = EXAMPLES / "ceilings.toml"
-OVERHEAD_MB: Final = 3.0
-"""What a sandbox holds beside the program: its shell, and files that are being written."""
+OVERHEAD_MB: Final = 1.0
+"""What a sandbox holds beside the program: little but the shell that waits for it."""
 AGENTS: Final = ("brute", "thrifty")
 
 

@@ -23,6 +23,8 @@ sys.path.append(dirname(dirname(HERE)))  # where the packages lie, in a checkout
 
 from runner.agents.client import Reply, Sandbox  # noqa: E402 - found by the line above
 
+LOOK = """ls -l
+for file in $(ls | grep -E '(csv|json|log|txt)$'); do echo "== $file"; head -n 3 "$file"; done"""
 RUN_LIMIT_S = 60
 SIGKILL = 9
 
@@ -108,7 +110,7 @@ class Agent:
     def solve(self, instruction: str) -> None:
         """The whole trial."""
         print(f"{self._taste.name}, a scripted agent, takes the {self._plan.way} way", flush=True)
-        self.step("Look around.", "ls -l; head -c 200 *.csv *.json *.log *.txt 2>/dev/null")
+        self.step("Look around.", LOOK)
         reply = self.attempt(self._plan.way)
         killed = reply.signal == SIGKILL or reply.exit_code == SIGKILL + 128
         if killed and self._plan.way == "heavy" and self._plan.gives_in:
