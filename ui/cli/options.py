@@ -19,3 +19,7 @@ ConcurrencyOption = Annotated[
         "--concurrency", metavar="N", min=1, max=1024, help="Trials at once; else the file's."
     ),
 ]
+SweepArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="SWEEP", help="A sweep's name or id; else the folder's only one."),
+]

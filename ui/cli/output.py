@@ -36,6 +36,14 @@ def notices(config: Config) -> Console:
     return _Printer(stderr=True, width=config.width, highlight=False, markup=False, emoji=False)
 
 
+def show(on: Console, shown: RenderableType) -> None:
+    """Print without the spaces that fill lines up: nobody sees them, but a pipe carries them."""
+    with on.capture() as captured:
+        on.print(shown)
+    for line in captured.get().splitlines():
+        on.file.write(f"{line.rstrip(' ')}\n")
+
+
 def answer(config: Config, kind: str, content: object, shown: RenderableType) -> None:
     """Give one answer, in the way that was asked for.
 
@@ -47,7 +55,7 @@ def answer(config: Config, kind: str, content: object, shown: RenderableType) ->
 
     """
     if not config.as_json:
-        console(config).print(shown)
+        show(console(config), shown)
         return
     plain = to_plain(content)
     if not isinstance(plain, Mapping):

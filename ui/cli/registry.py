@@ -27,8 +27,14 @@ class Command:
 
 
 COMMANDS: Final[tuple[Command, ...]] = (
+    Command(name="demo", summary="Run the reference pack at six memory ceilings."),
     Command(name="plan", summary="Show what a sweep file would run."),
     Command(name="run", summary="Run a sweep, or go on with one."),
     Command(name="collect", summary="Watch cgroups that something else started."),
+    Command(name="load", summary="Load the journal into the database."),
+    Command(name="status", summary="Say how far a sweep is and what runs now."),
+    Command(name="why", summary="Explain one trial, or the failures of a sweep."),
+    Command(name="report", summary="Say what the ceilings did to the score."),
+    Command(name="verify", summary="Account for every event and every kill."),
     Command(name="doctor", summary="Say what this machine can measure and hold."),
 )

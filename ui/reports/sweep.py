@@ -58,7 +58,7 @@ def render(found: SweepAnalysis, *, name: str, frame: Frame, width: int) -> Rend
         parts.treatments(found),
         *parts.sensitivity(found),
         *parts.doubts(found),
-        parts.method(found),
+        parts.method(),
     )
 
 
@@ -81,8 +81,14 @@ def _subtitle(found: SweepAnalysis, name: str) -> str:
     return (
         f"{name}: {count(found.n_trials, 'trial')} = {count(len(found.tasks), 'task')} × "
         f"{count(len(found.conditions), 'ceiling')} × {count(len(found.agents), 'agent')} × "
-        f"attempts; compared with {found.reference}"
+        f"{_attempts(found)}; compared with {found.reference}"
     )
+
+
+def _attempts(found: SweepAnalysis) -> str:
+    scores = [row.rates.score for row in found.table]
+    least, most = min(one.attempts_min for one in scores), max(one.attempts_max for one in scores)
+    return count(most, "attempt") if least == most else f"{least}–{most} attempts"
 
 
 def _curve(found: SweepAnalysis, frame: Frame, width: int) -> RenderableType:

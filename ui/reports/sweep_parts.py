@@ -9,7 +9,7 @@ from analysis.flips import Flips
 from analysis.result import Frame, Result
 from analysis.sweep_report import SweepAnalysis
 from analysis.sweep_tables import AgentRow, Ranking
-from analysis.wording import count
+from analysis.wording import count, listing
 from ui import tables
 from ui.palette import DIM
 from ui.reports.numbers import (
@@ -25,7 +25,8 @@ from ui.reports.numbers import (
 from ui.text import UNKNOWN, signed
 
 _MOST_FLIPS: Final = 12
-_MOST_DOUBTS: Final = 6
+_MOST_DOUBTS: Final = 8
+_MOST_NAMED: Final = 3
 
 
 def agents(found: SweepAnalysis, frame: Frame) -> list[RenderableType]:
@@ -243,10 +244,17 @@ def sensitivity(found: SweepAnalysis) -> list[RenderableType]:
 
 def doubts(found: SweepAnalysis) -> list[RenderableType]:
     """What guards withheld and what must be doubted."""
-    said: list[str] = list(found.guards[:_MOST_DOUBTS])
-    hidden = len(found.guards) - len(said)
+    grouped: dict[str, list[str]] = {}
+    for guard in found.guards:
+        about, _, text = guard.partition(": ")
+        grouped.setdefault(text or about, []).append(about if text else "")
+    said = [
+        f"{text} ({listing(about, most=_MOST_NAMED)})" if all(about) else text
+        for text, about in list(grouped.items())[:_MOST_DOUBTS]
+    ]
+    hidden = len(grouped) - len(said)
     if hidden > 0:
-        said.append(f"{count(hidden, 'more remark')} of this kind in --json")
+        said.append(f"{count(hidden, 'more remark')} in --json")
     if found.excluded:
         said.append(f"{count(found.excluded, 'trial')} cancelled by an operator: in no rate")
     if found.retries:
@@ -257,16 +265,12 @@ def doubts(found: SweepAnalysis) -> list[RenderableType]:
     )
 
 
-def method(found: SweepAnalysis) -> RenderableType:
+def method() -> RenderableType:
     """How it was computed, in two lines."""
-    trials = [result for row in found.table for result in (row.rates.score,)]
-    least = min((one.attempts_min for one in trials), default=0)
-    most = max((one.attempts_max for one in trials), default=0)
-    each = f"{least}" if least == most else f"{least}–{most}"
     lines = (
-        f"{each} attempts of each task at each ceiling, all agents together. p: exact stratified "
-        "test by task and agent (these tasks) or sign-flip by task (tasks like these); Holm over "
-        "the ceilings, separately for score and infra errors; q: Benjamini–Hochberg over tasks. "
+        "p: exact stratified test by task and agent (these tasks) or sign-flip by task (tasks "
+        "like these); Holm over the ceilings, separately for score and infra errors; q: "
+        "Benjamini–Hochberg over tasks. "
         "Every record, in both frames: --json. How to read it: docs/statistics.md."
     )
     return tables.section("How this was computed", Text(lines, style=DIM))

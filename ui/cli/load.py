@@ -1,0 +1,76 @@
+"""``barograph load``: bring what is new in the journal into the database, and say how much."""
+
+import time
+from typing import Annotated
+
+import typer
+
+from barograph.clock import US_PER_S, SystemClock
+from barograph.folder import DEFAULT_FOLDER, DataFolder
+from barograph.log.opening import open_log
+from store.database import Database, open_database
+from store.loader import Loader, LoadReport
+from store.reader import Reader
+from ui.cli.config import Config
+from ui.cli.options import DirOption, JsonOption
+from ui.cli.output import answer
+from ui.cli.reading import telling
+from ui.reports import loading as report
+from ui.reports.loading import Loaded
+
+
+def load(
+    *,
+    folder: DirOption = DEFAULT_FOLDER,
+    rebuild: Annotated[
+        bool,
+        typer.Option("--rebuild", help="Delete the database and load the journal from its start."),
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Load what is new in the journal into the database: exactly once, in any number of tries.
+
+    Other commands do the same by themselves before they answer. The database is only a fold of
+    the journal: --rebuild makes it again and gives the same tables.
+    """
+    config = Config.of(folder, as_json=as_json)
+    data = DataFolder.existing(config.folder)
+    began = time.monotonic()
+    if rebuild:
+        _delete(data)
+    with open_database(data.store_file) as database:
+        done = _load(config, data, database)
+        seconds = time.monotonic() - began
+        reader = Reader(database)
+        counts = reader.counts()
+        letters = reader.dead_letters(report.MOST_LETTERS) if counts.dead_letters else []
+    newest = counts.last_t_us
+    loaded = Loaded(
+        folder=str(data.root),
+        seconds=seconds,
+        report=done,
+        events_per_s=done.events / seconds if done.events else None,
+        lag_s=None if newest is None else (SystemClock().wall_us() - newest) / US_PER_S,
+        store=counts,
+    )
+    answer(config, "load", loaded, report.render(loaded, letters))
+
+
+def _load(config: Config, data: DataFolder, database: Database) -> LoadReport:
+    with Loader(database) as loader, telling(config) as tell:
+        return loader.load(open_log(data.log_url), on_batch=tell.heard)
+
+
+def _delete(data: DataFolder) -> None:
+    """Remove the database, once nobody has it open.
+
+    Raises:
+        StoreBusyError: another process has.
+
+    """
+    if not data.store_file.exists():
+        return
+    with open_database(data.store_file):
+        pass
+    for path in data.root.glob(f"{data.store_file.name}*"):
+        path.unlink()
