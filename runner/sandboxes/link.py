@@ -20,8 +20,9 @@ from typing import Final
 from runner.sandboxes.supervisor import wire
 
 _ROOT: Final = str(Path(__file__).resolve().parents[2])
+# Behind the standard library, or a module of that name in site-packages would come first.
 _PROGRAM: Final = (
-    f"import sys; sys.path.insert(0, {_ROOT!r}); "
+    f"import sys; sys.path.append({_ROOT!r}); "
     "from runner.sandboxes.supervisor.main import main; main()"
 )
 _RECEIVE_BYTES: Final = 1 << 18

@@ -14,7 +14,7 @@ from typing import Final
 
 from barograph.envelope import Belongs
 from barograph.facts import SandboxCreated
-from runner.sandboxes import hierarchies, machine, records, requests, rootless
+from runner.sandboxes import hierarchies, machine, preflight, records, requests, rootless
 from runner.sandboxes.capabilities import Capabilities
 from runner.sandboxes.cgroups import Applied, Group, group_kill_set, kill_path
 from runner.sandboxes.errors import SandboxFailedError, SandboxInputError
@@ -49,6 +49,7 @@ class LocalDriver:
 
         """
         rootless.refuse_unless_root()
+        preflight.refuse_if_unable()
         requests.check_context(context)
         self._context = context
         self._files = machine.host_files()
@@ -60,7 +61,8 @@ class LocalDriver:
         self._cap_bytes: int | None = None
         self._cpu_model = machine.cpu_model()
         self._lock = threading.Lock()
-        self._standing: dict[str, LocalSandbox] = {}
+        self._standing: dict[str, LocalSandbox | None] = {}
+        """None while it is being begun."""
 
     @property
     def name(self) -> str:
@@ -95,16 +97,13 @@ class LocalDriver:
             scratch=self._context.scratch / request.name,
             record=records.path_of(self._context.records, request.name),
         )
-        with self._lock:
-            if request.name in self._standing or place.record.exists():
-                raise SandboxInputError(
-                    "a sandbox of this name stands already",
-                    field="name",
-                    value=request.name,
-                    remedy="give each sandbox a name of its own",
-                )
+        self._take_name(request.name, place)
+        try:
             sandbox = self._begin(request, standing, place, on_state)
-            self._standing[request.name] = sandbox
+        except BaseException:
+            self._forget(request.name)
+            raise
+        self._standing[request.name] = sandbox
         try:
             applied = self._group.add(request)
             created = self._created(request, standing, applied, cap_bytes)
@@ -125,8 +124,20 @@ class LocalDriver:
         with self._lock:
             standing = list(self._standing.values())
         for sandbox in standing:
-            sandbox.destroy()
+            if sandbox is not None:
+                sandbox.destroy()
         self._group.take_down()
+
+    def _take_name(self, name: str, place: Place) -> None:
+        with self._lock:
+            if name in self._standing or place.record.exists():
+                raise SandboxInputError(
+                    "a sandbox of this name stands already",
+                    field="name",
+                    value=name,
+                    remedy="give each sandbox a name of its own",
+                )
+            self._standing[name] = None
 
     def _raise_up(self) -> int:
         with self._lock:

@@ -61,7 +61,11 @@ class Commands:
         number = wire.whole(request, "number")
         self._remove_used_cgroups()
         cgroup = f"{self._above}/e{number}"
-        command = Command(number, cgroup, wire.whole(request, "keep_bytes"))
+        try:
+            command = Command(number, cgroup, wire.whole(request, "keep_bytes"))
+        except OSError as error:  # no descriptors left
+            self._say({"event": "broken", "number": number, "problem": str(error)})
+            return
         if self._death.dead:
             command.abandon()
             self._say(command.result("sandbox_died"))

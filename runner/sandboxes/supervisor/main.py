@@ -221,6 +221,7 @@ def main() -> None:
     nothing = os.open("/dev/null", os.O_RDWR)
     os.dup2(nothing, 0)
     os.close(nothing)
+    syscalls.forget_keys()
     syscalls.default_signals()
     syscalls.ignore_signal(syscalls.SIGPIPE)  # a runner that is gone is an error of write()
     Supervisor(control).run()

@@ -52,6 +52,8 @@ _HIGHEST_CAPABILITY = 63
 # Numbers from 424 on are the same on every architecture.
 _SYS_PIDFD_SEND_SIGNAL = 424
 _SYS_MOUNT_SETATTR = 442
+_SYS_KEYCTL = {"x86_64": 250, "aarch64": 219, "riscv64": 219}
+_KEYCTL_JOIN_SESSION_KEYRING = 1
 _AT_FDCWD = -100
 _AT_RECURSIVE = 0x8000
 _MOUNT_ATTR_RDONLY, _MOUNT_ATTR_NOSUID, _MOUNT_ATTR_NODEV = 1, 2, 4
@@ -127,6 +129,13 @@ def restrict_mount(target: str, *, read_only: bool = True) -> None:
         ctypes.c_size_t(ctypes.sizeof(wanted)),
     )
     _check(result, f"mount_setattr {target}")
+
+
+def forget_keys() -> None:
+    """Leave the kernel keyring of whoever started us: keys are inherited like descriptors."""
+    number = _SYS_KEYCTL.get(os.uname().machine)
+    if number is not None:  # fails only where the kernel has no keys to leave behind
+        _libc.syscall(ctypes.c_long(number), ctypes.c_int(_KEYCTL_JOIN_SESSION_KEYRING), None)
 
 
 def set_hostname(name: str) -> None:

@@ -31,7 +31,7 @@ def box(driver: LocalDriver) -> LocalSandbox:
 
 
 def ceiling_in_force(box: LocalSandbox) -> int:
-    memory = Path(box.standing.cgroups.get("memory", box.standing.cgroups["unified"]))
+    memory = Path(box.standing.cgroups.get("memory", box.standing.cgroups.get("unified", "")))
     file = "memory.limit_in_bytes" if box.standing.cgroup_version == 1 else "memory.max"
     return int((memory / file).read_text())
 
@@ -138,6 +138,12 @@ def test_it_has_no_powers_over_the_machine(box: LocalSandbox) -> None:
     for attempt in attempts:
         result = box.exec(attempt, timeout_s=30)
         assert result.exit_code != 0, (attempt, result)
+
+
+def test_it_inherits_no_descriptor(box: LocalSandbox) -> None:
+    box.exec("sleep 310 &")
+    result = box.exec(["python3", "-c", "import os; print(sorted(os.listdir('/proc/self/fd')))"])
+    assert result.stdout == b"['0', '1', '2', '3']\n"  # the last one lists the folder
 
 
 def test_it_cannot_slip_another_python_under_the_verifier(box: LocalSandbox) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from runner.sandboxes.errors import SandboxDiedError, SandboxRefusal
 from runner.sandboxes.local import default_cap_bytes
+from runner.sandboxes.local_sandbox import LocalSandbox
 from runner.sandboxes.port import SandboxRequest
 from tests import needs
 from tests.conformance.sandbox_suite import hold
@@ -16,12 +17,14 @@ from tests.integration.sandboxes.boxes import MIB, local_driver
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def value(cgroups: dict[str, str], controller: str, file: str) -> int:
-    return int((Path(cgroups[controller]) / file).read_text())
+def files(box: LocalSandbox, *names: str) -> list[str]:
+    """Contents of files of the sandbox's cgroups, whichever hierarchy has them."""
+    folders = [Path(path) for path in box.standing.cgroups.values()]
+    found = [next(path for path in folders if (path / name).exists()) / name for name in names]
+    return [file.read_text().strip() for file in found]
 
 
 def test_limits_are_in_the_kernels_files(tmp_path: Path) -> None:
-    needs.need_cgroup_v1()
     driver = local_driver(tmp_path)
     box = driver.create(
         SandboxRequest(
@@ -34,34 +37,51 @@ def test_limits_are_in_the_kernels_files(tmp_path: Path) -> None:
             pids_limit=77,
         )
     )
-    cgroups = dict(box.standing.cgroups)
-    assert value(cgroups, "memory", "memory.limit_in_bytes") == 64 * MIB
-    assert value(cgroups, "memory", "memory.soft_limit_in_bytes") == 32 * MIB
-    assert value(cgroups, "cpu", "cpu.cfs_quota_us") * 2 == value(
-        cgroups, "cpu", "cpu.cfs_period_us"
-    )
-    assert value(cgroups, "cpu", "cpu.shares") == 256
-    assert value(cgroups, "pids", "pids.max") == 77
-    swap = Path(cgroups["memory"]) / "memory.memsw.limit_in_bytes"
-    assert not swap.exists() or int(swap.read_text()) == 64 * MIB
     created = box.created
     assert created.applied_memory_ceiling_bytes == 64 * MIB
     assert created.cgroup_path == box.standing.kernel_path
-    assert created.kernel
     assert created.flags is not None
-    assert {"host_files", "oom_scope_emulated", "memory_floor_best_effort"} <= set(created.flags)
+    assert {"host_files", "storage_not_enforced"} <= set(created.flags)
+    if box.standing.cgroup_version == 1:
+        memory = files(box, "memory.limit_in_bytes", "memory.soft_limit_in_bytes")
+        assert memory == [str(64 * MIB), str(32 * MIB)]
+        cpu = files(box, "cpu.cfs_quota_us", "cpu.cfs_period_us", "cpu.shares", "pids.max")
+        assert cpu == ["50000", "100000", "256", "77"]
+        assert {"oom_scope_emulated", "memory_floor_best_effort"} <= set(created.flags)
+        assert created.oom_scope_enforced_by == "supervisor"
+    else:
+        memory = files(box, "memory.max", "memory.min", "memory.high", "memory.oom.group")
+        assert memory == [str(64 * MIB), str(32 * MIB), "max", "1"]
+        assert files(box, "cpu.max", "cpu.weight", "pids.max") == ["50000 100000", "25", "77"]
+        parent = Path(box.standing.cgroups["unified"]).parent
+        assert (parent / "memory.min").read_text() == f"{32 * MIB}\n"
+        assert created.oom_scope_enforced_by == "kernel"
+        box.destroy()
+        assert (parent / "memory.min").read_text() == "0\n"
+    driver.close()
+
+
+def test_swap_is_closed(tmp_path: Path) -> None:
+    driver = local_driver(tmp_path)
+    box = driver.create(
+        SandboxRequest(name="box", oom_scope="process", memory_ceiling_bytes=64 * MIB)
+    )
+    held = {"memory.memsw.limit_in_bytes": str(64 * MIB), "memory.swap.max": "0"}
+    for path in box.standing.cgroups.values():
+        for name, value in held.items():
+            if (Path(path) / name).exists():
+                assert files(box, name) == [value]
     driver.close()
 
 
 def test_commands_are_in_all_cgroups_and_init_weighs_nothing(tmp_path: Path) -> None:
-    needs.need_cgroup_v1()
     driver = local_driver(tmp_path)
     box = driver.create(SandboxRequest(name="box", oom_scope="process"))
-    idle = value(dict(box.standing.cgroups), "memory", "memory.usage_in_bytes")
-    assert idle < MIB
-    box.exec("sleep 305 > /dev/null 2>&1 &")
+    version = box.standing.cgroup_version
+    (idle,) = files(box, "memory.usage_in_bytes" if version == 1 else "memory.current")
+    assert int(idle) < MIB
     inside = box.exec("cat /proc/self/cgroup").stdout.decode()
-    for name in ("memory", "cpu", "cpuacct", "pids"):
+    for name in ("memory", "cpu", "cpuacct", "pids") if version == 1 else ("",):
         assert f":{name}:{box.standing.kernel_path}" in inside
     driver.close()
 
@@ -90,11 +110,11 @@ def test_more_than_the_cap_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_cpu_ceiling_throttles(tmp_path: Path) -> None:
-    needs.need_cgroup_v1()
     driver = local_driver(tmp_path)
     box = driver.create(SandboxRequest(name="box", oom_scope="process", cpu_ceiling_cores=0.2))
     box.exec("while :; do :; done", timeout_s=1)
-    stat = (Path(box.standing.cgroups["cpu"]) / "cpu.stat").read_text()
+    cgroups = box.standing.cgroups
+    stat = (Path(cgroups.get("cpu", cgroups.get("unified", ""))) / "cpu.stat").read_text()
     throttled = int(stat.split("nr_throttled ")[1].split()[0])
     assert throttled > 0
     driver.close()
