@@ -16,6 +16,7 @@ asked again sees what was loaded meanwhile.
 ``condition_counts``    outcomes, passes, kills, timeouts and errors a condition and agent
 ``counts``              how much the store holds, what is missing, which time it spans
 ``host_kills``          the kernel's count of OOM kills on each host against ours
+``kill_totals``         each sandbox's own count of OOM kills against ours
 ``samples``             memory of one try over time, in at most so many slices
 ``dead_letters``        what in the log is no event
 ``gaps``                what is missing, and what explains it
@@ -48,6 +49,7 @@ from store.story import (
     GapRow,
     HostKills,
     KillRow,
+    KillTotal,
     PhaseRow,
     SampleBucket,
     SandboxEndRow,
@@ -187,6 +189,10 @@ class Reader:
     def host_kills(self) -> list[HostKills]:
         """The audit of kills, a row a host; empty where no host sample was taken."""
         return self._ask("host_kills", HostKills)
+
+    def kill_totals(self) -> list[KillTotal]:
+        """The audit of kills, a row a sandbox of a try: its counter against what was told."""
+        return self._ask("kill_totals", KillTotal)
 
     def samples(
         self, trial: str, try_no: int | None, *, buckets: int = DEFAULT_BUCKETS

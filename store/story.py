@@ -258,6 +258,20 @@ class HostKills:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KillTotal:
+    """The audit of one try's sandbox: its own counter of OOM kills against ours."""
+
+    trial: str
+    try_no: int
+    target: str | None
+    counted: int | None
+    """By the sandbox's final counters; None: it has not ended, or they were not read."""
+    told: int
+    """Kills with an event."""
+    read_by: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DeadLetterRow:
     """A piece of the log that is no event."""
 
