@@ -8,9 +8,11 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
 PACKAGES := analysis barograph collector runner store ui
 
-# Wheels only: where there is no compiler, a source package would fail half-way.
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
-LOCKED := $(PIP) install --require-hashes --only-binary :all:
+
+# Wheels only: where there is no compiler, a source package would fail half-way. The locks are
+# complete, so nothing is resolved; byte code is made when it is first needed.
+LOCKED := $(PIP) install --require-hashes --only-binary :all: --no-deps --no-compile
 
 # What must not run beside another test; tests/conftest.py marks it by folder.
 SERIAL := serial or vm
