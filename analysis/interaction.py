@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from analysis.arrays import Arm
 from analysis.comparison import ENDPOINT_WORDS, Comparison, compare
 from analysis.contrast import contrast_results, make_contrast
 from analysis.grid import Endpoint, Grid
@@ -80,14 +81,7 @@ def interaction(
         for condition in (a, b)
     }
     gaps = [
-        compare(
-            arms[y, condition],
-            arms[x, condition],
-            endpoint=endpoint,
-            agents=agents,
-            question=f"{ENDPOINT_WORDS[endpoint]} of {x} minus {y} at {condition}",
-        )
-        for condition in (a, b)
+        _gap(arms[x, condition], arms[y, condition], endpoint, condition) for condition in (a, b)
     ]
     these, like = contrast_results(
         make_contrast([arms[y, a], arms[x, a], arms[y, b], arms[x, b]], [1, -1, -1, 1]),
@@ -117,6 +111,16 @@ def adjusted(family: Sequence[Interaction]) -> tuple[Interaction, ...]:
     return tuple(
         replace(item, p_holm=change, reversal_p_holm=reversal)
         for item, change, reversal in zip(family, changes, reversals, strict=True)
+    )
+
+
+def _gap(x: Arm, y: Arm, endpoint: Endpoint, condition: str) -> Comparison:
+    return compare(
+        y,
+        x,
+        endpoint=endpoint,
+        agents=(x.name, y.name),
+        question=f"{ENDPOINT_WORDS[endpoint]} of {x.name} minus {y.name} at {condition}",
     )
 
 

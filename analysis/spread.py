@@ -28,7 +28,7 @@ def fixed_variance(arm: Arm) -> float | None:
 
     """
     there = arm.n > 0
-    if not len(arm.tasks) or bool((arm.n[there] < 2).any()):  # noqa: PLR2004 - a variance needs 2
+    if not arm.tasks or bool((arm.n[there] < 2).any()):  # noqa: PLR2004 - a variance needs 2
         return None
     rates = divided(arm.x, arm.n)
     within = divided(rates * (1 - rates), arm.n - 1)
@@ -61,7 +61,7 @@ def clustered_standard_error(arm: Arm) -> float | None:
 
 def mean_standard_error(values: FloatArray) -> float | None:
     """Standard error of the mean of one value a task; None below two tasks."""
-    if len(values) < 2:  # noqa: PLR2004
+    if len(values) < 2:  # noqa: PLR2004 - one value has no spread
         return None
     return float(values.std(ddof=1)) / math.sqrt(len(values))
 
@@ -79,7 +79,7 @@ def within_task_correlation(arm: Arm) -> float | None:
     """
     n, x = arm.n.sum(axis=1).astype(np.float64), arm.x.sum(axis=1).astype(np.float64)
     tasks, trials = len(n), float(n.sum())
-    if tasks < 2 or trials <= tasks:  # noqa: PLR2004
+    if tasks < 2 or trials <= tasks:  # noqa: PLR2004 - one task has no spread
         return None
     rates = divided(x, n)
     between = float((n * (rates - x.sum() / trials) ** 2).sum()) / (tasks - 1)

@@ -6,14 +6,14 @@ it stand beside it, and every number in them is in the tables.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from analysis.cells import Cell, tally
 from analysis.counterfactual import FailedAnyway
 from analysis.decomposition import Decomposition
 from analysis.errors import NoTrialsError, QuestionError, RowsError
 from analysis.flips import Flips
-from analysis.grid import make_grid
+from analysis.grid import Grid, make_grid
 from analysis.interaction import Interaction
 from analysis.rows import JudgedTrial
 from analysis.sweep_tables import (
@@ -117,29 +117,35 @@ def analyse_cells(
 
     """
     listed = list(cells)
-    sweep = _one_sweep(listed)
-    base = conditions[0] if reference is None else reference
-    if base not in conditions:
-        remedy = f"use one of {', '.join(conditions)}"
-        raise QuestionError("no such ceiling", field="reference", value=base, remedy=remedy)
+    sweep, base = _one_sweep(listed), _reference(conditions, reference)
     grid = make_grid(listed, conditions=conditions, agents=agents)
     sensitive = make_grid(listed, conditions=conditions, agents=agents, treatment="sensitivity")
-    rows, found = ceiling_rows(grid, base), interactions(grid, base)
-    tested, anyway = trends(grid), kills_anyway(grid)
-    doubts = sensitivity_rows(grid, sensitive, base)
-    headline = [
-        infra_statement(rows, tested.get("infra")),
-        score_statement(rows, base),
-        ranking_statement(found, conditions[-1], pairs_of(grid.agents)),
-    ]
-    beside = [
-        anyway_statement(anyway, base, len(grid.agents)),
-        sensitivity_statement(doubts, rows),
-    ]
+    made = _tables(sweep, base, grid, sensitive)
+    headline, beside = _clauses(made)
+    return replace(
+        made,
+        guards=_guards(made.table, made.interactions),
+        statements=tuple(_sentence(part) for part in [*headline, *beside]),
+        verdict=_sentence("; ".join(headline)),
+    )
+
+
+def _reference(conditions: Sequence[str], reference: str | None) -> str:
+    if reference is None and conditions:
+        return conditions[0]
+    if reference is None or reference not in conditions:
+        remedy = f"use one of {', '.join(conditions)}"
+        raise QuestionError("no such ceiling", field="reference", value=reference, remedy=remedy)
+    return reference
+
+
+def _tables(sweep: str, base: str, grid: Grid, sensitive: Grid) -> SweepAnalysis:
+    """Compute every table; guards and sentences are read off them afterwards."""
+    rows, tested = ceiling_rows(grid, base), trends(grid)
     return SweepAnalysis(
         sweep=sweep,
         reference=base,
-        conditions=tuple(conditions),
+        conditions=grid.conditions,
         agents=grid.agents,
         tasks=grid.tasks,
         n_trials=sum(row.n for row in rows),
@@ -149,15 +155,29 @@ def analyse_cells(
         infra_trend=tested.get("infra"),
         score_trend=tested.get("score"),
         ranking=rankings(grid),
-        interactions=found,
+        interactions=interactions(grid, base),
         steps=steps(grid, base),
-        failed_anyway=anyway,
+        failed_anyway=kills_anyway(grid),
         flips=flip_tables(grid, base),
-        sensitivity=doubts,
-        guards=_guards(rows, found),
-        statements=tuple(_sentence(part) for part in [*headline, *beside] if part),
-        verdict=_sentence("; ".join(part for part in headline if part)),
+        sensitivity=sensitivity_rows(grid, sensitive, base),
+        guards=(),
+        statements=(),
+        verdict="",
     )
+
+
+def _clauses(made: SweepAnalysis) -> tuple[list[str], list[str]]:
+    """Say what the verdict is made of, and what stands beside it."""
+    headline = [
+        infra_statement(made.table, made.infra_trend),
+        score_statement(made.table, made.reference),
+        ranking_statement(made.interactions, made.conditions[-1], pairs_of(made.agents)),
+    ]
+    beside = [
+        anyway_statement(made.failed_anyway, made.reference, len(made.agents)),
+        sensitivity_statement(made.sensitivity, made.table),
+    ]
+    return [part for part in headline if part], beside
 
 
 def _one_sweep(cells: Sequence[Cell]) -> str:

@@ -102,10 +102,12 @@ def ranking_statement(found: Sequence[Interaction], last: str, pairs: int) -> st
     if not planned:
         return ""
     several = pairs > 1
-    return "; ".join(_pair_statement(item, adjust=several) for item in _surest(planned, several))
+    return "; ".join(
+        _pair_statement(item, adjust=several) for item in _surest(planned, several=several)
+    )
 
 
-def _surest(planned: Sequence[Interaction], several: bool) -> Sequence[Interaction]:  # noqa: FBT001
+def _surest(planned: Sequence[Interaction], *, several: bool) -> Sequence[Interaction]:
     """With many pairs only the clearest reversal is told; the table has the rest."""
     if not several:
         return planned

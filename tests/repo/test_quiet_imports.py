@@ -35,6 +35,9 @@ def state():
     handlers = [signal.getsignal(number) for number in signal.valid_signals()]
     return os.getcwd(), dict(os.environ), threading.active_count(), list(map(repr, handlers))
 
+# Others answer for their own imports: numpy sets and unsets a variable of OpenBLAS.
+import numpy
+
 sys.addaudithook(hear)
 for current in json.loads(sys.argv[1]):
     before = state()

@@ -100,6 +100,6 @@ def test_counterfactual_coverage(tasks: int, agents: int, attempts: int) -> None
         made = failed_anyway(killed, solved)
         truth = float((kill * fail).sum() / kill.sum())
         for place, (result, value) in enumerate(((made.these, truth), (made.like, truth_like))):
-            unknown = result.ci_low is None or result.ci_high is None
-            covered[place] += unknown or result.ci_low <= value <= result.ci_high  # type: ignore[operator]
+            low, high = result.ci_low or 0.0, 1.0 if result.ci_high is None else result.ci_high
+            covered[place] += low <= value <= high
     assert covered.min() / runs >= 0.94

@@ -9,12 +9,15 @@ from analysis.errors import QuestionError
 from analysis.grid import make_grid
 from analysis.intervals import clopper_pearson
 from analysis.rates import condition_rates, rate
+from analysis.result import Frame
 from analysis.spread import (
     clustered_standard_error,
     fixed_standard_error,
     within_task_correlation,
 )
 from tests.unit.analysis.toy import TOY_A, cells_of, toy_arm, toy_grid
+
+RARE_METHODS: dict[Frame, str] = {"these_tasks": "Clopper", "tasks_like_these": "Korn"}
 
 
 def test_toy_scores() -> None:
@@ -76,8 +79,8 @@ def test_few_events_or_few_misses_are_rare(events: int) -> None:
     n, x = [5] * 40, np.zeros(40, dtype=np.int64)
     x[:] = 5 if events > 100 else 0
     x[:3] += -1 if events > 100 else 1
-    for frame, method in (("these_tasks", "Clopper"), ("tasks_like_these", "Korn")):
-        made = rate(arm("m", n, x), frame=frame, question="q", estimand="e")  # type: ignore[arg-type]
+    for frame, method in RARE_METHODS.items():
+        made = rate(arm("m", n, x), frame=frame, question="q", estimand="e")
         assert (made.ci_method or "").startswith(method)
 
 
