@@ -185,7 +185,10 @@ class Campaign:
     def _tidy(self, driver: Driver, watcher: Watcher) -> None:
         """Remove what an earlier runner left on this machine."""
         driver.clean_left_overs(lambda standing: watcher.finish(standing, "left_over"))
-        shutil.rmtree(self._folder.agents, ignore_errors=True)
+        # Nothing stands now, so what is still there was begun by a runner that was killed
+        # before it could even make a note of it.
+        for folder in (self._folder.agents, self._folder.sandboxes, self._folder.scratch):
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _shared(
         self, sweep_id: str, driver: Driver, watcher: Watcher, writer: Writer, crew: Crew

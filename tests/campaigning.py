@@ -126,9 +126,8 @@ def assert_nothing_is_left(folder: DataFolder) -> None:
     """No cgroup, file, record or process of a sandbox or an agent."""
     for place in set(hierarchies.find().mounts.values()):
         assert not (place / "barograph" / folder.identity).exists()
-    assert list(folder.sandboxes.iterdir()) == []
-    assert not folder.scratch.exists() or list(folder.scratch.iterdir()) == []
-    assert not folder.agents.exists() or list(folder.agents.iterdir()) == []
+    for place in (folder.sandboxes, folder.scratch, folder.agents):
+        assert not place.exists() or list(place.iterdir()) == []
     left = str(folder.root).encode()
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
