@@ -6,7 +6,8 @@ every task here. What comes back is one frozen value that the plan is a pure fun
 
 The digest is taken over the file's *meaning* (defaults filled in, order of tables kept)
 and the digests of its tasks; a comment or a blank line does not make another sweep, an
-edited verifier does.
+edited verifier does. The concurrency is left out: a sweep may go on with another one,
+and each campaign says which it used.
 """
 
 import difflib
@@ -67,15 +68,18 @@ class Sweep:
     @property
     def settings(self) -> dict[str, object]:
         """The file's meaning, defaults filled in, as JSON values."""
+        return self._settings({"concurrency": self.concurrency})
+
+    def _settings(self, more: Mapping[str, object]) -> dict[str, object]:
         return {
             "sweep": {
                 "name": self.name,
                 "seed": self.seed,
                 "attempts": self.attempts,
-                "concurrency": self.concurrency,
                 "oom_scope": self.oom_scope,
                 "timezone": self.timezone,
                 "parent_cap": self.parent_cap_bytes,
+                **more,
             },
             "spec": {"memory": self.spec.memory_bytes, "cpus": self.spec.cpu_cores},
             "tasks": self.choice.settings(),
@@ -91,7 +95,7 @@ class Sweep:
     @cached_property
     def digest(self) -> str:
         """``sha256:`` and 64 hex digits: equal for what would run the same trials."""
-        meaning = {"settings": self.settings, "tasks": self.task_digests}
+        meaning = {"settings": self._settings({}), "tasks": self.task_digests}
         text = json.dumps(meaning, sort_keys=True, separators=(",", ":"))
         return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 

@@ -278,9 +278,10 @@ def test_a_damaged_file_never_causes_a_traceback(
 
 
 class TestDigest:
-    def test_forgets_comments_and_place(self, tmp_path: Path) -> None:
+    def test_forgets_comments_place_and_concurrency(self, tmp_path: Path) -> None:
         first = load_sweep(write_sweep(tmp_path / "x"))
         noted = "# a comment\n" + changed(SWEEP_TOML, "seed = 7", "seed   =  7")
+        noted = changed(noted, "concurrency = 4", "concurrency = 9")
         second = load_sweep(write_sweep(tmp_path / "y", toml=noted))
 
         assert first.digest == second.digest
