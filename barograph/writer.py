@@ -177,6 +177,12 @@ class Writer:
         return events
 
 
+def inherited_descriptors() -> tuple[int, ...]:
+    """What a process that writes must be handed, for subprocess' ``pass_fds``."""
+    variable = os.environ.get(ACK_FD_VARIABLE)
+    return () if variable is None else (int(variable),)
+
+
 def _pipe_acknowledgement() -> Callable[[Sequence[Event]], None] | None:
     variable = os.environ.get(ACK_FD_VARIABLE)
     if variable is None:

@@ -19,6 +19,7 @@ from typing import Final, Self, cast
 
 import collector
 from barograph.folder import DataFolder
+from barograph.writer import inherited_descriptors
 from collector.addresses import reachable
 from collector.errors import (
     CollectorError,
@@ -233,6 +234,7 @@ def _start(
             stderr=file,
             cwd="/",
             env={**os.environ, "PYTHONPATH": paths},
+            pass_fds=inherited_descriptors(),
             start_new_session=True,
             check=True,
         )
