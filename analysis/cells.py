@@ -5,7 +5,7 @@ so that no treatment can lose a trial or count one twice; excluded trials stand 
 What a suspect counts as is decided where the table is read (``verdicts.outcomes``).
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -100,7 +100,7 @@ def tally(judged: Iterable[JudgedTrial]) -> tuple[Cell, ...]:
         RowsError: the same trial appears twice.
 
     """
-    counts: dict[tuple[str, str | None, str, str, str], Counter[str]] = {}
+    counts: defaultdict[tuple[str, str | None, str, str, str], Counter[str]] = defaultdict(Counter)
     seen: set[tuple[object, ...]] = set()
     for entry in judged:
         row, verdict = entry.row, entry.verdict
@@ -109,7 +109,7 @@ def tally(judged: Iterable[JudgedTrial]) -> tuple[Cell, ...]:
             remedy = "give each trial once, by its first standing try"
             raise RowsError("a trial appears twice", field="trial", value=row.trial, remedy=remedy)
         seen.add((*key, row.attempt))
-        cell = counts.setdefault(key, Counter())
+        cell = counts[key]
         cell[_COUNTED[verdict.counts_as]] += 1
         cell["retries"] += row.tries - 1
         if verdict.ceiling_kill and verdict.counts_as != "excluded":
