@@ -23,9 +23,9 @@ Kind = TypeVar("Kind", bound=Payload)
 class Watching:
     """One data folder and a client of its collector."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, interval_s: float = 1.0) -> None:
         self.folder = DataFolder.create(root)
-        self.client = ensure(self.folder, linger_s=1.0, within_s=60.0)
+        self.client = ensure(self.folder, linger_s=1.0, interval_s=interval_s, within_s=60.0)
         self._pids = {self.client.status().pid}
 
     def watch(self, name: str, target: Cell, *, ours: bool = True) -> None:
@@ -114,9 +114,9 @@ def journal(folder: DataFolder) -> list[Event]:
 
 
 @contextlib.contextmanager
-def watching(root: Path) -> Generator[Watching]:
+def watching(root: Path, *, interval_s: float = 1.0) -> Generator[Watching]:
     """A collector for the time of a test."""
-    made = Watching(root)
+    made = Watching(root, interval_s=interval_s)
     try:
         yield made
     finally:
