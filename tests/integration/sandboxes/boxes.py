@@ -25,7 +25,7 @@ def context_in(tmp_path: Path) -> DriverContext:
 def local_driver(tmp_path: Path, **changes: object) -> LocalDriver:
     """The driver, where this machine can have it."""
     needs.need_namespaces()
-    return LocalDriver(replace(context_in(tmp_path), **changes))  # type: ignore[arg-type]
+    return LocalDriver(replace(context_in(tmp_path), **changes))  # type: ignore[arg-type]  # any field
 
 
 def cgroups_left(context: DriverContext) -> list[Path]:

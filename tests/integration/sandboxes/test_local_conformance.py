@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from runner.sandboxes.port import Driver
-from tests.conformance import copy_suite, sandbox_suite
+from tests.conformance import ceiling_suite, copy_suite, sandbox_suite
 from tests.integration.sandboxes.boxes import local_driver
 
 
@@ -20,11 +20,11 @@ class TestProcesses(_Local, sandbox_suite.ProcessSuite):
     pass
 
 
-class TestCeilings(_Local, sandbox_suite.CeilingSuite):
+class TestCeilings(_Local, ceiling_suite.CeilingSuite):
     pass
 
 
-class TestRequests(_Local, sandbox_suite.RequestSuite):
+class TestRequests(_Local, ceiling_suite.RequestSuite):
     pass
 
 

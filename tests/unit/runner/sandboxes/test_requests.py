@@ -52,7 +52,7 @@ def test_ordinary_folders_pass(workdir: str) -> None:
 )
 def test_the_field_is_named(field: str, value: object) -> None:
     with pytest.raises(SandboxInputError) as refused:
-        requests.check(replace(GOOD, **{field: value}), CAP)  # type: ignore[arg-type]
+        requests.check(replace(GOOD, **{field: value}), CAP)  # type: ignore[arg-type]  # any field
     assert refused.value.field == field
     assert refused.value.remedy
 
