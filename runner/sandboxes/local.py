@@ -126,7 +126,9 @@ class LocalDriver:
         for sandbox in standing:
             if sandbox is not None:
                 sandbox.destroy()
-        self._group.take_down()
+        with self._lock:
+            self._cap_bytes = None
+            self._group.take_down()
 
     def _take_name(self, name: str, place: Place) -> None:
         with self._lock:

@@ -23,7 +23,6 @@ import fcntl
 import importlib
 import os
 import select
-import sys
 
 from runner.sandboxes.supervisor import inside as insides
 from runner.sandboxes.supervisor import limits, removal, rootfs, syscalls, wire
@@ -225,7 +224,7 @@ def main() -> None:
     syscalls.default_signals()
     syscalls.ignore_signal(syscalls.SIGPIPE)  # a runner that is gone is an error of write()
     Supervisor(control).run()
-    sys.exit(0)
+    os._exit(0)  # there is nothing that the interpreter could tidy up
 
 
 if __name__ == "__main__":
