@@ -2,11 +2,12 @@
 
 A line that is no event as a whole may still hold one. A torn record is followed by a
 whole one when a write was cut off and the next one came behind it on the same line, and
-two records share a line when only the newline between them was lost. So a broken line is
-cut where a record begins (``{"v":``), every piece that is an event is taken, and what is
-left becomes dead letters, each with the reason why it is none.
+two records share a line when only the newline between them was lost. So in a broken line
+every event is looked for where one could begin (``{"v":``) and taken, and what stands
+between them becomes dead letters, each with the reason why the line is none.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
@@ -25,7 +26,10 @@ JSON value calls itself for every level and ends the process at some 100,000."""
 _BEGIN: Final = b'{"v":'
 _MOST_PIECES: Final = 1000
 _WORK: Final = 4
-"""Times the length of a broken line that is decoded at most in search of events in it."""
+_WORK_BYTES: Final = 1 << 20
+"""A broken line is read at most so many times its length, and so many bytes, in search of
+events in it."""
+_JSON: Final = json.JSONDecoder()
 _IDENTITY: Final = re.compile(
     rb'^\{"v":\d{1,9},"type":"[^"\\]{1,64}","source":"(?P<source>[^"\\]{1,64})","seq":'
     rb"(?P<seq>\d{1,18})[,}]"
@@ -72,9 +76,12 @@ def dissect(line: bytes) -> list[Good | Bad]:
     if isinstance(whole, Good) or len(line) > LONGEST_LINE_BYTES:
         return [whole]
     begins = list(_begins(line))
-    if begins in ([], [0]):
+    if not begins:
         return [whole]
-    return _merged(line, _pieces(line, begins), whole.reason)
+    return [
+        Bad(part.part, part.raw, whole.reason) if isinstance(part, Bad) else part
+        for part in _pieces(line, begins)
+    ]
 
 
 def canonical(event: Event) -> bytes:
@@ -106,40 +113,32 @@ def _begins(line: bytes) -> Iterator[int]:
 
 
 def _pieces(line: bytes, begins: list[int]) -> list[Good | Bad]:
-    """Cut at every beginning; the last event may hold an object that looks like one."""
+    """An event where one begins and ends; what stands between them is bad."""
+    # A byte a character, so that places in the text are places in the line; JSON's own
+    # characters are ASCII.
+    text = line.decode("latin-1")
     parts: list[Good | Bad] = []
-    if begins[0] > 0:
-        parts.append(Bad(0, line[: begins[0]], ""))
-    left = _WORK * len(line)
-    for begin, end in zip(begins, [*begins[1:], len(line)], strict=True):
-        for stop in {len(line), end}:
-            left -= stop - begin
-            piece = _read(line[begin:stop], begin) if left >= 0 else None
-            if isinstance(piece, Good):
-                parts.append(piece)
-                if stop == len(line):
-                    return parts
-                break
-        else:
-            parts.append(Bad(begin, line[begin:end], ""))
+    at = 0
+    work = _WORK * len(line) + _WORK_BYTES
+    for begin in begins:
+        work -= len(line) - begin
+        end = _end_of_value(text, begin) if begin >= at and work >= 0 else None
+        piece = None if end is None else _read(line[begin:end], begin)
+        if isinstance(piece, Good) and end is not None:
+            if begin > at:
+                parts.append(Bad(at, line[at:begin], ""))
+            parts.append(piece)
+            at = end
+    if line[at:].strip() or not parts:
+        parts.append(Bad(at, line[at:], ""))
     return parts
 
 
-def _merged(line: bytes, parts: list[Good | Bad], reason: str) -> list[Good | Bad]:
-    """Bad pieces that touch are one dead letter: the cut between them was ours."""
-    merged: list[Good | Bad] = []
-    for part in parts:
-        last = merged[-1] if merged else None
-        if isinstance(part, Bad) and isinstance(last, Bad):
-            end = part.part + len(part.raw)
-            merged[-1] = Bad(last.part, line[last.part : end], reason)
-        elif isinstance(part, Bad):
-            merged.append(Bad(part.part, part.raw, reason))
-        else:
-            merged.append(part)
-    if len(merged) == 1 and isinstance(merged[0], Bad):
-        return [Bad(0, line, reason)]
-    return merged
+def _end_of_value(text: str, begin: int) -> int | None:
+    try:
+        return _JSON.raw_decode(text, begin)[1]
+    except (ValueError, RecursionError):
+        return None
 
 
 def _read(line: bytes, part: int) -> Good | Bad:

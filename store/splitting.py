@@ -34,7 +34,7 @@ _PLAIN: Final = re.compile(
     + _OR_NULL
     +
     # A shorter array is an older writer's; a longer one has metrics that we do not know.
-    rb',"data":\[(?:(?:null|-)?,){0,%d}(?:null|-)?\]\}' % (len(METRICS) - 1)
+    rb',"data":\[(?:(?:null|-)?,){%d}(?:null|-)?\]\}' % (len(METRICS) - 1)
 )
 
 

@@ -17,7 +17,7 @@ from store.batch import Address, Batch, Place
 from store.catalogue import projection_name, query
 from store.feed import Feed
 from store.gaps import Ranges, by_source
-from store.intervals import Run, minus, normal
+from store.intervals import Run, minus
 from store.lines import Bad, Good, canonical, dissect
 
 Sums = list[int]

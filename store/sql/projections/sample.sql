@@ -1,9 +1,9 @@
 -- What each target used at each tick; columns and units are those of barograph.metrics.
--- Lines of another version or without a source become NULL, which the table refuses: the
+-- Lines of another version, without a source or short of values get no source, which the table refuses: the
 -- loader then looks at each line of the batch.
 INSERT INTO sample
 SELECT
-    CASE WHEN v = 1 AND source <> '' THEN source END AS source,
+    CASE WHEN v = 1 AND source <> '' AND len(data) >= 25 THEN source END AS source,
     seq, t_us, mono_us, sweep, trial, "try" AS try_no, target,
     data[1] AS interval_us,
     data[2] AS usage_bytes,

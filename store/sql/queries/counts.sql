@@ -1,6 +1,6 @@
 -- How much does the store hold, how much is missing or unreadable, and which span of time is it about?
 SELECT
-    (SELECT coalesce(sum(next_seq), 0) FROM source_progress)::BIGINT - missing AS events,
+    (SELECT coalesce(sum(next_seq), 0) FROM source_progress) - missing AS events,
     (SELECT count(*) FROM sample) AS samples,
     (SELECT count(*) FROM source_progress) AS sources,
     (SELECT count(*) FROM log_position) AS streams,
@@ -20,4 +20,4 @@ SELECT
         (SELECT max(t_us) FROM sweep_finished),
         (SELECT max(t_us) FROM host_sample)
     )) AS last_t_us
-FROM (SELECT coalesce(sum(last - first + 1), 0)::BIGINT AS missing FROM gap)
+FROM (SELECT coalesce(sum(last::HUGEINT - first + 1), 0) AS missing FROM gap)
