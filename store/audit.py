@@ -155,10 +155,12 @@ def _different(said: LogTally, held: TableTally) -> list[str]:
         for identity, digest in said.contents.items()
         if held.contents.get(identity, digest) != digest
     ]
+    # Where events are missing or doubled, the sums differ for that reason.
+    uneven = {identity.source for identity in held.doubled}
     sums = [
         f"samples of {source}"
-        for source in sorted(said.sums.keys() & held.sums.keys())
-        if said.sums[source] != held.sums[source]
+        for source in sorted(said.sums.keys() & held.sums.keys() - uneven)
+        if said.sums[source] != held.sums[source] and said.seqs.get(source) == held.seqs.get(source)
     ]
     return sorted(events) + sums
 

@@ -67,7 +67,7 @@ class TableTally:
 
 
 @dataclass(slots=True)
-class _Seen:
+class Seen:
     """The seqs of one source as they come: a normal list of runs that grows at its end."""
 
     runs: list[Run] = field(default_factory=list[Run])
@@ -94,7 +94,7 @@ class _Seen:
 def tally_log(log: Log, position: Position) -> LogTally:
     """Read the whole log and count up what stands before ``position``."""
     tally = LogTally()
-    seen: defaultdict[str, _Seen] = defaultdict(_Seen)
+    seen: defaultdict[str, Seen] = defaultdict(Seen)
     thinned: list[tuple[str, int, int]] = []
     dead: list[tuple[str, int, int]] = []
     repeats: list[tuple[str, int, int]] = []

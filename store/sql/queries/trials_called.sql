@@ -2,5 +2,9 @@
 SELECT *
 FROM trial
 WHERE ($sweep IS NULL OR sweep = $sweep)
-    AND ((length($text) >= 3 AND starts_with(trial, lower($text))) OR task = $text)
+    AND (
+        trial = $text
+        OR task = $text
+        OR (length($text) >= 3 AND starts_with(trial, lower($text)))
+    )
 ORDER BY latest_started_t_us, trial

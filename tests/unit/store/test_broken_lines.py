@@ -149,7 +149,17 @@ def test_a_torn_record_names_what_is_missing() -> None:
         (sample_line("0", data='{"usage_bytes":1,"x":{"v":1}}'), [0]),
         (b"torn" + sample_line("0", data='{"usage_bytes":1,"x":{"v":1}}'), ["bad", 0]),
     ],
-    ids=["empty", "two", "tail", "mark", "between", "torn thrice", "hostile", "nested", "torn nested"],
+    ids=[
+        "empty",
+        "two",
+        "tail",
+        "mark",
+        "between",
+        "torn thrice",
+        "hostile",
+        "nested",
+        "torn nested",
+    ],
 )
 def test_a_line_is_cut_where_records_begin(line: bytes, parts: list[int | str]) -> None:
     found = dissect(line)
