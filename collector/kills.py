@@ -4,8 +4,8 @@ The counter is the proof that a kill happened, and how many; the log knows who. 
 in any order, so each side waits a bounded time for the other:
 
 * A counter that moved from 2 to 4 makes ordinals 3 and 4. Each is told with the first victim
-  that the log has for it, or without one after ``VICTIM_WAIT_US``; a victim that comes
-  later still tells the ordinal again, better described (readers keep the best).
+  that the log has for it, or without one after a second; a victim that comes later
+  still tells the ordinal again, better described (readers keep the best).
 * A victim whose ordinal has not been counted yet is kept until the counter is read.
 * A victim in a cgroup that nobody watches becomes a fact about the host, after a time in
   which the cgroup may still be announced (a restarted collector is told its targets again).
@@ -43,13 +43,15 @@ Identity = tuple[str | None, int | None, str]
 class KillLedger:
     """All targets' counters and the victims of the kernel log."""
 
-    def __init__(self, *, past_is_known: bool = True) -> None:
+    def __init__(self, *, past_is_known: bool = True, victim_wait_us: int = VICTIM_WAIT_US) -> None:
         """Begin empty.
 
         Args:
             past_is_known: False while a predecessor's facts are still being read.
+            victim_wait_us: how long to wait for a victim; 0 where no log can be read.
 
         """
+        self._victim_wait_us = victim_wait_us
         self._past: Mapping[Identity, Mapping[int, int | None]] | None
         self._past = {} if past_is_known else None
         self._tallies: dict[str, Tally] = {}
@@ -137,6 +139,11 @@ class KillLedger:
                 self._release(name, tally)
             self._match(tally)
 
+    @property
+    def knows_past(self) -> bool:
+        """Whether what predecessors told is known by now."""
+        return self._past is not None
+
     def waits(self, name: str) -> bool:
         """Whether a kill of the target still waits for its victim, or for the past."""
         tally = self._tallies.get(name)
@@ -146,7 +153,7 @@ class KillLedger:
         """Tell what has waited long enough; everything when in a ``hurry``."""
         for tally in self._tallies.values():
             if not tally.held:
-                self._ready += tally.overdue(now_us if not hurry else now_us + VICTIM_WAIT_US)
+                self._ready += tally.overdue(now_us, 0 if hurry else self._victim_wait_us)
         self._absorb()
         for victim in list(self._nameless):
             if hurry or self._is_nobodys(victim, now_us):
@@ -160,7 +167,7 @@ class KillLedger:
     def deadline_us(self) -> int | None:
         """When ``settle`` has something to do next; None for not before a new arrival."""
         times = [
-            one.seen_us + VICTIM_WAIT_US
+            one.seen_us + self._victim_wait_us
             for tally in self._tallies.values()
             if not tally.held
             for one in tally.open
@@ -184,7 +191,7 @@ class KillLedger:
         if tally.held:
             self._release(name, tally)
         self._match(tally)
-        self._ready += tally.overdue(now_us + VICTIM_WAIT_US)
+        self._ready += tally.overdue(now_us, 0)
         if not counter_is_final or tally.counted is None:
             self._ready += tally.from_log_alone()
         self._absorb()

@@ -21,11 +21,12 @@ from collector.pids import PidMap
 from collector.probes import processes
 from collector.probes.kmsg import KernelLogProbe
 from collector.probes.port import Gap
-from collector.tallies import Victim
+from collector.tallies import VICTIM_WAIT_US, Victim
 from collector.target import Target
 
 REREAD_US: Final = 1_500
 REREAD_FOR_US: Final = 300_000
+PAST_WAIT_US: Final = 20_000_000
 _SETTLE_EVERY_US: Final = 500_000
 
 
@@ -44,7 +45,9 @@ class KillWatch:
         self.log = KernelLogProbe()
         self._clock = clock
         self._targets = targets
-        self._ledger = KillLedger(past_is_known=past_is_known)
+        self._ledger = KillLedger(
+            past_is_known=past_is_known, victim_wait_us=0 if self.log.fd is None else VICTIM_WAIT_US
+        )
         self._pids = PidMap()
         self._parser = KillParser()
         self._kernel_clock = KernelClock()
@@ -129,9 +132,16 @@ class KillWatch:
             times.append(waiting_us)
         return min(times)
 
-    def is_settled(self, target: Target) -> bool:
-        """Whether every kill that the target's counter showed has been told."""
-        return not self._ledger.waits(target.name)
+    def is_settled(self, target: Target, deadline_us: int) -> bool:
+        """Whether every kill that the target's counter showed was told, or has to be now.
+
+        The log may still be searched for what a predecessor told; that is worth waiting for,
+        because without it a kill might be told again with another victim.
+        """
+        if not self._ledger.waits(target.name):
+            return True
+        late_us = self._clock.mono_us() - deadline_us
+        return late_us >= (0 if self._ledger.knows_past else PAST_WAIT_US)
 
     def close(self, target: Target) -> None:
         """End with a target; what is outstanding is told."""

@@ -14,8 +14,12 @@ from barograph.writer import Said
 
 _STAMP_SLACK_US: Final = 50_000
 """How far the kernel log's clock, as converted, may be off ours."""
-VICTIM_WAIT_US: Final = 100_000
-"""How long a counted kill waits for the kernel log to name its victim."""
+VICTIM_WAIT_US: Final = 1_000_000
+"""How long a counted kill waits for the kernel log to name its victim.
+
+Usually the line is there within 0.1 ms. But it is the dying task that writes it, and that
+may be throttled by its own CPU quota, or not run for a while on a busy machine.
+"""
 
 VictimFrom = Literal["kernel_log", "kernel_log_and_pid_map"]
 
@@ -148,11 +152,11 @@ class Tally:
             return True
         return any(not one.told and one.could_be(victim) for one in self.open)
 
-    def overdue(self, now_us: int) -> list[Said]:
-        """Ordinals that have waited long enough, told without a victim."""
+    def overdue(self, now_us: int, wait_us: int) -> list[Said]:
+        """Ordinals that have waited ``wait_us`` or more, told without a victim."""
         said: list[Said] = []
         for one in self.open:
-            if not one.told and now_us - one.seen_us >= VICTIM_WAIT_US:
+            if not one.told and now_us - one.seen_us >= wait_us:
                 one.told = True
                 said.append(self._said(one, None))
         return said

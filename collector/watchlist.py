@@ -24,11 +24,12 @@ from collector.probes.hierarchies import kernel_path
 from collector.protocol import Watch
 from collector.rates import EndReason
 from collector.recorder import Recorder
+from collector.tallies import VICTIM_WAIT_US
 from collector.target import Target
 from collector.wakeups import Wakeups
 
-VICTIM_DEADLINE_US: Final = 150_000
 _MUTE_US: Final = 50_000
+_LOOK_AGAIN_US: Final = 5_000
 _MOST_REMEMBERED: Final = 20_000
 
 Answer = dict[str, object]
@@ -108,8 +109,7 @@ class Watchlist:
             return
         ended = self._ended.get(name)
         if ended is not None:
-            written = self._recorder.outstanding == 0
-            reply(_final_answer(ended) if written else _unwritten(self._recorder))
+            self._answer_when_on_disk(ended, [reply])
             return
         target = self.targets.get(name)
         if target is None:
@@ -146,7 +146,7 @@ class Watchlist:
         self._recorder.record(self.kills.take())
         now_us = self._clock.mono_us()
         for ending in list(self._endings.values()):
-            if self.kills.is_settled(ending.target) or now_us >= ending.deadline_us:
+            if self.kills.is_settled(ending.target, ending.deadline_us):
                 self._end(ending)
         for name, until_us in list(self._muted.items()):
             if now_us >= until_us:
@@ -156,7 +156,9 @@ class Watchlist:
 
     def deadline_us(self) -> int | None:
         """When ``flush`` has something to do next."""
-        times = [ending.deadline_us for ending in self._endings.values()]
+        # One that waits beyond its deadline (for the past) is looked at now and then.
+        soon_us = self._clock.mono_us() + _LOOK_AGAIN_US
+        times = [max(ending.deadline_us, soon_us) for ending in self._endings.values()]
         return min([*times, *self._muted.values()], default=None)
 
     def close(self) -> None:
@@ -181,7 +183,7 @@ class Watchlist:
             self.kills.sampled(target)
             self.kills.log_stirred()
         self._unlisten(target)
-        deadline_us = self._clock.mono_us() + VICTIM_DEADLINE_US
+        deadline_us = self._clock.mono_us() + VICTIM_WAIT_US
         self._endings[target.name] = _Ending(
             target=target, reason=reason, deadline_us=deadline_us, replies=replies
         )
@@ -198,22 +200,22 @@ class Watchlist:
         while len(self._ended) > _MOST_REMEMBERED:
             del self._ended[next(iter(self._ended))]
         facts = [*self.kills.take(), Said(final, target.belongs)]
-        if not self._recorder.record(facts):
-            self._answer(ending, _unwritten(self._recorder))
-            return
-        self._behind.submit(lambda: self._synced(ending, final))
+        self._recorder.record(facts)
+        self._answer_when_on_disk(final, ending.replies)
 
-    def _synced(self, ending: _Ending, final: SandboxDestroyed) -> Callable[[], None]:
+    def _answer_when_on_disk(self, final: SandboxDestroyed, replies: list[Reply]) -> None:
+        if self._recorder.outstanding:
+            _answer(replies, _unwritten(self._recorder))
+        else:
+            self._behind.submit(lambda: self._synced(final, replies))
+
+    def _synced(self, final: SandboxDestroyed, replies: list[Reply]) -> Callable[[], None]:
         """In the thread: wait for the disk, then answer in the loop."""
         error = self._recorder.sync()
         answer: Answer = _final_answer(final)
         if error is not None:
             answer = {"ok": False, "error": str(error), "kind": "failed"}
-        return lambda: self._answer(ending, answer)
-
-    def _answer(self, ending: _Ending, answer: Answer) -> None:
-        for reply in ending.replies:
-            reply(answer)
+        return lambda: _answer(replies, answer)
 
     def _listen(self, target: Target) -> None:
         fd = target.probe.wake_fd
@@ -235,6 +237,11 @@ class Watchlist:
             # happens meanwhile stays pending.
             self._unlisten(target)
             self._muted[target.name] = self._clock.mono_us() + _MUTE_US
+
+
+def _answer(replies: list[Reply], answer: Answer) -> None:
+    for reply in replies:
+        reply(answer)
 
 
 def _final_answer(final: SandboxDestroyed) -> Answer:

@@ -9,6 +9,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -52,7 +53,7 @@ def check(watcher: Watching, name: str, target: Cell, pids: list[int]) -> None:
         assert fact.victim_rss_bytes is not None
         assert fact.victim_rss_bytes > 10 * MIB
         assert fact.killed_t_us is not None
-        assert abs(fact.killed_t_us / 1e6 - time.time()) < 60
+        assert abs(fact.killed_t_us / 1e6 - time.time()) < 900
         assert fact.counter_before < fact.ordinal <= fact.counter_after
         if fact.read_before_t_us is not None and fact.read_after_t_us is not None:
             assert fact.read_before_t_us <= fact.killed_t_us <= fact.read_after_t_us
@@ -155,14 +156,12 @@ def test_a_signal_is_no_kill_of_the_kernel(watcher: Watching, number: int) -> No
     check(watcher, name, target, [])
 
 
-def test_memory_that_is_reclaimed_at_the_ceiling_is_no_kill(
-    watcher: Watching, tmp_path: Path
-) -> None:
+def test_memory_that_is_reclaimed_at_the_ceiling_is_no_kill(watcher: Watching) -> None:
     name = "reclaimed"
-    with watched(watcher, name) as target:
-        write = f"open({str(tmp_path / 'file')!r}, 'wb').write(b'x' * {2 * MIB})"
-        many = f"for i in range(60): open({str(tmp_path)!r} + '/%d' % i, 'wb').write(b'x' * {MIB})"
-        assert target.run([*PYTHON, f"{write}\n{many}"])[1] == 0
+    # A place on a disk: what lies in a tmpfs cannot be reclaimed.
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as place, watched(watcher, name) as target:
+        write = f"open({place!r} + '/%d' % i, 'wb').write(b'x' * {MIB})"
+        assert target.run([*PYTHON, f"for i in range(60): {write}"])[1] == 0
     check(watcher, name, target, [])
     [end] = watcher.payloads(SandboxDestroyed, name)
     assert end.limit_hits_total is not None
