@@ -95,6 +95,8 @@ class JournalLog:
         data = b"".join(map(encode, events))
         expendable = any(isinstance(event.payload, Sample) for event in events)
         with self._lock:
+            if expendable and not self._reserve.spares(len(data)):
+                raise self._refusal(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
             segment = self._segment(source)
             self._write(source, segment, data, expendable=expendable)
             self._reserve.restore_if_due()

@@ -26,6 +26,21 @@ class Reserve:
         self._used = False
         self._next_restore_s = 0.0
 
+    def spares(self, size_bytes: int) -> bool:
+        """Whether so much can be written without living on what was given back.
+
+        Blocks that were given back are for outcomes and kills. Samples, which come each
+        second, would eat up one step after the other.
+        """
+        if not self._used:
+            return True
+        try:
+            stats = os.statvfs(self._path.parent)
+            given_back = self._size_bytes - self._path.stat().st_size
+        except OSError:
+            return True
+        return stats.f_bavail * stats.f_frsize - given_back >= size_bytes
+
     def fill(self) -> bool:
         """Allocate the reserve to its full size; False when there is no room for it."""
         if self._size_bytes == 0:
