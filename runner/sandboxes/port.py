@@ -123,7 +123,7 @@ BeforeRemove = Callable[[Standing], None]
 the final counters. What it raises is raised again after everything was removed."""
 
 OnState = Callable[[SandboxState], None]
-"""Told of transitions (running, group_killed, died, killed, stopped) from a thread of the
+"""Told of transitions (running, group_killed, died, stopped) from a thread of the
 driver's; must not block and must not call back into the sandbox."""
 
 
