@@ -4,11 +4,11 @@ Real cgroups, real memory: a number that a probe gives is compared with what a p
 the cgroup really did, or with the kernel's own file.
 """
 
-import os
 import select
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -23,8 +23,8 @@ NOISE = 3 * MIB
 
 def wait_until_held(probe: Probe, at_least: int, timeout_s: float = 60.0) -> Reading:
     deadline = time.monotonic() + timeout_s
-    while (reading := probe.read()).usage_bytes is not None:
-        if reading.usage_bytes >= at_least:
+    while (reading := probe.read()).anon_bytes is not None:
+        if reading.anon_bytes >= at_least:
             return reading
         assert time.monotonic() < deadline, "the program never held what it should"
         time.sleep(0.02)
@@ -75,7 +75,7 @@ class ProbeSuite(ABC):
         assert reading.anon_bytes is not None
         assert reading.working_set_bytes is not None
         assert reading.usage_bytes is not None
-        assert 49 * MIB < reading.anon_bytes <= reading.usage_bytes
+        assert reading.anon_bytes <= reading.usage_bytes
         assert reading.anon_bytes <= reading.working_set_bytes + MIB
         assert reading.pids == 1
 
@@ -163,14 +163,13 @@ class ProbeSuite(ABC):
         else:
             cpu, settings = target.folders["unified"], {"cpu.max": "5000 20000"}
         for name, value in settings.items():
-            with open(os.path.join(cpu, name), "w", encoding="ascii") as file:  # noqa: PTH118, PTH123
-                file.write(value)
-        before = probe.read()
+            (Path(cpu) / name).write_text(value, encoding="ascii")
+        before, began = probe.read(), time.monotonic()
         target.run([*PYTHON, "import time\nwhile time.process_time() < 0.2: pass"])
-        after = probe.read()
+        after, took_us = probe.read(), (time.monotonic() - began) * 1e6
         assert after.cpu_usage_us is not None
         assert before.cpu_usage_us is not None
-        assert 180_000 < after.cpu_usage_us - before.cpu_usage_us < 2_000_000
+        assert 180_000 < after.cpu_usage_us - before.cpu_usage_us < took_us
         for name in ("cpu_periods", "cpu_throttled_periods", "cpu_throttled_us"):
             assert getattr(after, name) > getattr(before, name)
 
@@ -206,7 +205,7 @@ class ProbeSuite(ABC):
 
     def test_closing_gives_every_descriptor_back(self, target: Cell) -> None:
         def count() -> int:
-            return len(os.listdir("/proc/self/fd"))  # noqa: PTH208
+            return sum(1 for _ in Path("/proc/self/fd").iterdir())
 
         self.open(target, ours=True).close()
         before = count()
