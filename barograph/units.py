@@ -21,6 +21,9 @@ _CORES: Final = re.compile(r"(?P<number>\d+(?:\.\d+)?)(?P<milli>m?)", re.ASCII)
 _MULTIPLE: Final = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*x", re.ASCII)
 
 _LARGEST_BYTES: Final = 2**62
+_SIGNIFICANT: Final = 3
+_MINUTE_S: Final = 60
+_HOUR_S: Final = 3600
 
 
 def parse_bytes(value: object, *, where: object = None, field: str | None = None) -> int:
@@ -93,7 +96,8 @@ def format_bytes(size: int | None) -> str:
         scaled /= KIB
     if unit == "B":
         return f"{size} B"
-    digits = 0 if abs(scaled) >= 100 else 1 if abs(scaled) >= 10 else 2  # noqa: PLR2004
+    whole_digits = len(str(int(abs(scaled))))
+    digits = max(0, _SIGNIFICANT - whole_digits)
     text = f"{scaled:.{digits}f}"
     return f"{text.rstrip('0').rstrip('.') if '.' in text else text} {unit}"
 
@@ -104,12 +108,12 @@ def format_duration(seconds: float | None) -> str:
         return "–"
     if abs(seconds) < 1:
         return f"{seconds * 1000:.0f} ms"
-    if abs(seconds) < 59.95:  # noqa: PLR2004 - what still rounds to below 60.0
+    if round(abs(seconds), 1) < _MINUTE_S:
         return f"{seconds:.1f} s"
     whole = round(seconds)
-    if whole < 3600:  # noqa: PLR2004
-        return f"{whole // 60} min {whole % 60:02d} s"
-    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+    if whole < _HOUR_S:
+        return f"{whole // _MINUTE_S} min {whole % _MINUTE_S:02d} s"
+    return f"{whole // _HOUR_S} h {whole % _HOUR_S // _MINUTE_S:02d} min"
 
 
 def format_cores(cores: float | None) -> str:
