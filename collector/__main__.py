@@ -21,7 +21,7 @@ from collector.errors import CollectorBusyError
 from collector.probes.held import raise_file_limit
 from collector.recorder import Recorder
 from collector.service import Options, Service
-from collector.standing import ask_for_priority, ask_to_be_spared
+from collector.standing import Priority, ask_to_be_spared
 
 _SHORTEST_INTERVAL_S: Final = 0.05
 
@@ -48,8 +48,7 @@ def _serve(given: argparse.Namespace) -> None:
         clock = SystemClock()
         log = JournalLog(folder.journal)
         recorder = Recorder(Writer(log, source=new_source("c"), clock=clock), clock)
-        recorder.say_gaps([gap] if (gap := ask_for_priority()) is not None else [])
-        service = Service(folder, log, recorder, clock, options)
+        service = Service(folder, log, recorder, clock, options, Priority().gaps)
         for watch in watches:
             service.watchlist.watch(watch, None)
         service.run()

@@ -9,7 +9,7 @@ import contextlib
 import os
 import select
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,6 +22,7 @@ from barograph.writer import Said
 from collector.behind import Behind
 from collector.cadence import Cadence, Tick, WallWatch
 from collector.machine import Machine
+from collector.probes.port import Gap
 from collector.protocol import Finish, Request, Status, Stop, Watch
 from collector.recorder import Recorder
 from collector.recovery import Past, told_kills
@@ -46,7 +47,13 @@ class Service:
     """One collector, from start to end."""
 
     def __init__(
-        self, folder: DataFolder, log: Log, recorder: Recorder, clock: Clock, options: Options
+        self,
+        folder: DataFolder,
+        log: Log,
+        recorder: Recorder,
+        clock: Clock,
+        options: Options,
+        gaps: Sequence[Gap] = (),
     ) -> None:
         """Set everything up; ``run`` does the work.
 
@@ -56,12 +63,14 @@ class Service:
             recorder: where facts go.
             clock: of this process.
             options: see there.
+            gaps: what else is lacking; may grow while it works.
 
         """
         self.wakeups = Wakeups()
         self._clock = clock
         self._recorder = recorder
         self._options = options
+        self._gaps = gaps
         self._behind = Behind()
         self.watchlist = Watchlist(recorder, clock, self.wakeups, self._behind)
         self._kills = self.watchlist.kills
@@ -124,7 +133,7 @@ class Service:
         said += self._machine.tick(tick, targets=len(self.watchlist.targets))
         self._recorder.record(said)
         self.watchlist.flush()
-        self._recorder.say_gaps(self._kills.gaps)
+        self._recorder.say_gaps([*self._gaps, *self._kills.gaps])
         self._server.listen_again()
         self._stopping = self._stopping or self._has_idled()
 

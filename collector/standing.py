@@ -24,30 +24,33 @@ _NICE: Final = -15
 _SPARED: Final = "-900"
 
 
-def ask_for_priority() -> Gap | None:
-    """Become a real-time thread of the lowest rank, else a nice one; the gap when neither.
+class Priority:
+    """The main thread's priority over the trials."""
 
-    Threads that are started later are ordinary ones.
-    """
-    try:
-        signal.signal(signal.SIGXCPU, _give_priority_back)
-        resource.setrlimit(resource.RLIMIT_RTTIME, (_LONGEST_WORK_US, resource.RLIM_INFINITY))
-        policy = os.SCHED_FIFO | os.SCHED_RESET_ON_FORK
-        os.sched_setscheduler(0, policy, os.sched_param(1))
-    except (OSError, ValueError) as refused:
+    def __init__(self) -> None:
+        """Ask for real time of the lowest rank, else for a nice value; threads get neither."""
+        self.gaps: list[Gap] = []
         try:
-            os.setpriority(os.PRIO_PROCESS, 0, _NICE)
-        except OSError:
-            reason = f"no priority over the trials ({refused}); short-lived victims stay unnamed"
-            return Gap(probe="collector.priority", reason=reason)
-    return None
+            signal.signal(signal.SIGXCPU, self._give_back)
+            resource.setrlimit(resource.RLIMIT_RTTIME, (_LONGEST_WORK_US, resource.RLIM_INFINITY))
+            policy = os.SCHED_FIFO | os.SCHED_RESET_ON_FORK
+            os.sched_setscheduler(0, policy, os.sched_param(1))
+        except (OSError, ValueError) as refused:
+            try:
+                os.setpriority(os.PRIO_PROCESS, 0, _NICE)
+            except OSError:
+                self._lack(f"no priority over the trials ({refused})")
+
+    def _give_back(self, _number: int, _frame: object) -> None:
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+        self._lack("real-time priority was given back after half a second without a pause")
+
+    def _lack(self, why: str) -> None:
+        reason = f"{why}; short-lived victims may stay unnamed"
+        self.gaps.append(Gap(probe="collector.priority", reason=reason))
 
 
 def ask_to_be_spared() -> None:
     """Be the last choice of the OOM killer, where that is allowed."""
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text(_SPARED, encoding="ascii")
-
-
-def _give_priority_back(_number: int, _frame: object) -> None:
-    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))

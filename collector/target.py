@@ -9,7 +9,7 @@ from barograph.writer import Said
 from collector import rates
 from collector.errors import ProbeRefusal, TargetGone
 from collector.probes.opening import open_probe
-from collector.probes.port import Reading
+from collector.probes.port import Gap, Reading
 from collector.protocol import Watch
 
 EMPTY_FOR_US: Final = 2_000_000
@@ -43,6 +43,8 @@ class Target:
         """The connection that announced it; None for one that closed, or none at all."""
         self.is_orphan = False
         self.is_gone = False
+        self.trouble: Gap | None = None
+        """Why its last read failed, if it did."""
         self._clock = clock
         self._empty_since_us: int | None = None
         self.probe = open_probe(
@@ -65,7 +67,8 @@ class Target:
         except TargetGone:
             self.is_gone = True
             return None
-        except ProbeRefusal:
+        except ProbeRefusal as refusal:
+            self.trouble = Gap(probe=f"{self.probe.name}.read", reason=refusal.problem)
             return None
         return Said(self._sample(reading), self.belongs, self.read_t_us, self.read_us)
 

@@ -30,7 +30,7 @@ from collector.wakeups import Wakeups
 
 _MUTE_US: Final = 50_000
 _LOOK_AGAIN_US: Final = 5_000
-_MOST_REMEMBERED: Final = 20_000
+_MOST_REMEMBERED: Final = 5_000
 
 Answer = dict[str, object]
 Reply = Callable[[Answer], None]
@@ -132,7 +132,10 @@ class Watchlist:
             if sample is not None:
                 said.append(sample)
                 self.kills.sampled(target)
+            elif target.trouble is not None:
+                self._recorder.say_gaps([target.trouble])
             somebody = self.kills.scan(target)
+            self._recorder.say_gaps(target.probe.gaps)
             if target.is_gone:
                 self._unlisten(target)
             is_empty = not somebody and not target.last.pids

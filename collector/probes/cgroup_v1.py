@@ -15,7 +15,7 @@ Three things are peculiar to v1.
   list that the kernel keeps for as long as it is read once a second.
 
 On a hybrid host the version 2 tree (``unified``) has no memory controller but does have
-each cgroup's pressure files, so both are joined.
+each cgroup's pressure files, so both are joined (``pressure``).
 """
 
 import contextlib
@@ -30,6 +30,7 @@ from collector.probes import parsing
 from collector.probes.held import UNREADABLE, HeldFiles, opens, pread, read_all, rewrite
 from collector.probes.network import TargetNetwork
 from collector.probes.port import Gap, Reading
+from collector.probes.pressure import Pressure
 
 _US_PER_NS = 1000
 
@@ -77,9 +78,7 @@ class CgroupV1:
         self._pids = files.want(cgroups.get("pids"), "pids.current", "pids")
         blkio = "blkio.throttle.io_service_bytes_recursive"
         self._blkio = files.want(cgroups.get("blkio"), blkio, "blkio")
-        self._psi_memory = files.want(unified, "memory.pressure", "psi")
-        self._psi_cpu = files.want(unified, "cpu.pressure", "psi")
-        self._psi_io = files.want(unified, "io.pressure", "psi")
+        self._pressure = Pressure(files, unified)
         self._wake = self._register(memory)
 
     def _open_peak(self, memory: str, *, reset_peaks: bool) -> None:
@@ -146,9 +145,7 @@ class CgroupV1:
         cpu = pread(self._cpu)
         cpu_ns = parsing.whole(pread(self._cpuacct))
         throttled_ns = parsing.flat(cpu, b"throttled_time")
-        memory_psi = parsing.psi(pread(self._psi_memory))
-        cpu_psi = parsing.psi(pread(self._psi_cpu))
-        io_psi = parsing.psi(pread(self._psi_io))
+        pressure = self._pressure.read()
         io = parsing.blkio(pread(self._blkio)) if opens(self._blkio) else parsing.NEITHER
         network = self._network.read()
         return Reading(
@@ -161,12 +158,12 @@ class CgroupV1:
             limit_bytes=limit,
             oom_kill_total=self.kill_count(),
             limit_hits_total=parsing.whole(pread(self._failcnt)),
-            psi_memory_some_us=memory_psi.first,
-            psi_memory_full_us=memory_psi.second,
-            psi_cpu_some_us=cpu_psi.first,
-            psi_cpu_full_us=cpu_psi.second,
-            psi_io_some_us=io_psi.first,
-            psi_io_full_us=io_psi.second,
+            psi_memory_some_us=pressure.memory.first,
+            psi_memory_full_us=pressure.memory.second,
+            psi_cpu_some_us=pressure.cpu.first,
+            psi_cpu_full_us=pressure.cpu.second,
+            psi_io_some_us=pressure.io.first,
+            psi_io_full_us=pressure.io.second,
             cpu_usage_us=None if cpu_ns is None else cpu_ns // _US_PER_NS,
             cpu_periods=parsing.flat(cpu, b"nr_periods"),
             cpu_throttled_periods=parsing.flat(cpu, b"nr_throttled"),
@@ -183,9 +180,10 @@ class CgroupV1:
         return parsing.flat(pread(self._oom), b"oom_kill")
 
     def members(self) -> list[int]:
-        """Pids in the memory cgroup; also looks for a network of their own."""
+        """Pids in the memory cgroup; also looks whether they are in the other trees."""
         pids = parsing.numbers(read_all(self._folder, "cgroup.procs"))
         self._network.look(pids)
+        self._pressure.look(pids)
         return pids
 
     def close(self) -> None:

@@ -20,6 +20,7 @@ from collector.probes import parsing
 from collector.probes.held import UNREADABLE, HeldFiles, opens, pread, read_all, rewrite
 from collector.probes.network import TargetNetwork
 from collector.probes.port import Gap, Reading
+from collector.probes.pressure import Pressure
 
 _RESET = b"r"
 
@@ -60,9 +61,7 @@ class CgroupV2:
         self._cpu = files.want(folder, "cpu.stat", "cpu")
         self._pids = files.want(folder, "pids.current", "pids")
         self._io = files.want(folder, "io.stat", "io")
-        self._psi_memory = files.want(folder, "memory.pressure", "psi")
-        self._psi_cpu = files.want(folder, "cpu.pressure", "psi")
-        self._psi_io = files.want(folder, "io.pressure", "psi")
+        self._pressure = Pressure(files, folder)
 
     def _open_peak(self, folder: str) -> None:
         self._lifetime = self._files.want(folder, "memory.peak", "lifetime_peak")
@@ -110,9 +109,7 @@ class CgroupV2:
         stat = pread(self._stat)
         events = pread(self._events)
         cpu = pread(self._cpu)
-        memory_psi = parsing.psi(pread(self._psi_memory))
-        cpu_psi = parsing.psi(pread(self._psi_cpu))
-        io_psi = parsing.psi(pread(self._psi_io))
+        pressure = self._pressure.read()
         io = parsing.io_stat(pread(self._io)) if opens(self._io) else parsing.NEITHER
         network = self._network.read()
         self._highest_bytes = max(self._highest_bytes, peak or 0, lifetime or 0)
@@ -128,12 +125,12 @@ class CgroupV2:
             oom_kill_total=parsing.flat(events, b"oom_kill"),
             oom_group_kill_total=parsing.flat(events, b"oom_group_kill"),
             limit_hits_total=parsing.flat(events, b"max"),
-            psi_memory_some_us=memory_psi.first,
-            psi_memory_full_us=memory_psi.second,
-            psi_cpu_some_us=cpu_psi.first,
-            psi_cpu_full_us=cpu_psi.second,
-            psi_io_some_us=io_psi.first,
-            psi_io_full_us=io_psi.second,
+            psi_memory_some_us=pressure.memory.first,
+            psi_memory_full_us=pressure.memory.second,
+            psi_cpu_some_us=pressure.cpu.first,
+            psi_cpu_full_us=pressure.cpu.second,
+            psi_io_some_us=pressure.io.first,
+            psi_io_full_us=pressure.io.second,
             cpu_usage_us=parsing.flat(cpu, b"usage_usec"),
             cpu_periods=parsing.flat(cpu, b"nr_periods"),
             cpu_throttled_periods=parsing.flat(cpu, b"nr_throttled"),

@@ -186,6 +186,23 @@ class ProbeSuite(ABC):
             process.wait()
         assert probe.members() == []
 
+    @pytest.mark.parametrize("prefix", [[], ["unshare", "--net"]], ids=["shared", "own"])
+    def test_traffic_is_known_only_of_a_network_of_its_own(
+        self, target: Cell, probe: Probe, prefix: list[str]
+    ) -> None:
+        process = target.start([*prefix, *PYTHON, "import time; time.sleep(60)"])
+        deadline = time.monotonic() + 10
+        while probe.read().net_rx_bytes is None and time.monotonic() < deadline:
+            probe.members()
+            time.sleep(0.05)
+            if not prefix and time.monotonic() > deadline - 9:
+                break
+        reading = probe.read()
+        process.kill()
+        process.wait()
+        expected = (0, 0) if prefix else (None, None)
+        assert (reading.net_rx_bytes, reading.net_tx_bytes) == expected
+
     def test_a_removed_cgroup_is_gone_and_not_an_error(self, target: Cell, probe: Probe) -> None:
         assert probe.wake_fd is not None
         poller = select.poll()
