@@ -2,117 +2,21 @@
 
 from dataclasses import replace
 
-from barograph.codec import encode
-from barograph.envelope import Belongs, Event
-from barograph.facts import (
-    ExecFinished,
-    OomKill,
-    Payload,
-    Phase,
-    PhaseFinished,
-    PhaseStarted,
-    Raised,
-    SandboxCreated,
-    SandboxDestroyed,
-    SandboxState,
-    TrialFinished,
-    TrialStarted,
-)
-from store.database import Database
+from barograph.facts import PhaseFinished, PhaseStarted, Raised, SandboxState
 from store.reader import Reader
-from store.rows import Evidence, TryRow
-from store.story import KillRow
-from tests.stores import chunk, empty_store, load
-
-US = 1_000_000
-BOX = "/barograph/x/t1-1"
-
-
-class Told:
-    """A log of one trial in the making: each fact a second after the one before."""
-
-    def __init__(self) -> None:
-        self.lines: list[bytes] = []
-
-    def say(self, payload: Payload, *, try_no: int = 1, source: str = "r1") -> "Told":
-        """Add a fact of a try of trial t1."""
-        seq = len(self.lines)
-        belongs = Belongs(sweep="s1", trial="t1", try_no=try_no, target=f"t1-{try_no}")
-        at = (seq + 1) * US
-        event = Event(source=source, seq=seq, t_us=at, mono_us=at, belongs=belongs, payload=payload)
-        self.lines.append(encode(event)[:-1])
-        return self
-
-    def store(self) -> Database:
-        """The facts, loaded."""
-        database = empty_store()
-        load(database, chunk(self.lines))
-        return database
-
-    def tries(self) -> list[TryRow]:
-        """All ended tries."""
-        return Reader(self.store()).tries(outcomes_only=False)
-
-    def evidence(self) -> Evidence:
-        """Of the only ended try."""
-        (row,) = self.tries()
-        return row.evidence
-
-    def kills(self) -> list[KillRow]:
-        """All kills."""
-        return Reader(self.store()).story("t1").kills
-
-
-def started() -> TrialStarted:
-    return TrialStarted(
-        task="sort",
-        task_digest="d",
-        agent="brute",
-        condition="1x",
-        attempt=1,
-        host="h1",
-        block=0,
-        spec_memory_bytes=64 << 20,
-        memory_ceiling_multiple=1.0,
-    )
-
-
-SANDBOX = SandboxCreated(
-    driver="local",
-    node="h1",
-    oom_scope="sandbox",
-    oom_scope_enforced_by="supervisor",
-    kernel="6",
-    cgroup_path=BOX,
-    applied_memory_ceiling_bytes=64 << 20,
+from tests.told import (
+    BOX,
+    DIED,
+    ENDED,
+    FINISHED,
+    KILL,
+    SANDBOX,
+    SILENT_KILL,
+    US,
+    Told,
+    command,
+    started,
 )
-ENDED = SandboxDestroyed(read_by="collector", reason="finished")
-FINISHED = TrialFinished(how="completed", duration_s=5.0)
-DIED = replace(FINISHED, how="sandbox_died")
-KILL = OomKill(
-    ordinal=1,
-    counter_before=0,
-    counter_after=1,
-    oom_cgroup=BOX,
-    constraint="CONSTRAINT_MEMCG",
-)
-SILENT_KILL = replace(KILL, oom_cgroup=None, constraint=None)
-
-
-def command(
-    ordinal: int, started_us: int, seconds: float, *, phase: Phase = "agent", pid: int | None = None
-) -> ExecFinished:
-    return ExecFinished(
-        phase=phase,
-        ordinal=ordinal,
-        command=f"command {ordinal}",
-        command_digest="d",
-        command_truncated=False,
-        started_t_us=started_us,
-        duration_s=seconds,
-        how="ok",
-        pid=pid,
-    )
 
 
 def test_a_passed_try_is_known_to_be_one() -> None:
@@ -262,45 +166,3 @@ def test_an_end_told_by_its_own_runner_goes_before_one_told_for_a_dead_one() -> 
     told = Told().say(started()).say(replace(FINISHED, how="cancelled"), source="r2")
     (row,) = told.say(replace(FINISHED, rewards={"reward": 1.0})).tries()
     assert (row.how, row.outcome) == ("completed", True)
-
-
-def test_a_kill_is_joined_to_the_command_of_its_session() -> None:
-    told = Told().say(started()).say(SANDBOX).say(PhaseStarted(phase="agent"))
-    told.say(command(1, 3 * US, 9.0, pid=100))
-    told.say(command(2, 4 * US, 9.0, pid=200))
-    told.say(
-        replace(KILL, victim_pid=105, victim_session_pid=100, killed_t_us=5 * US, victim_comm="py")
-    )
-    (one,) = told.kills()
-    assert (one.command, one.phase, one.joined_by) == ("command 1", "agent", "session")
-    assert (one.t_us, one.exact_time, one.by_parent) == (5 * US, True, False)
-
-
-def test_a_pid_that_came_again_means_the_latest_command_before_the_kill() -> None:
-    told = Told().say(started())
-    told.say(command(1, 1 * US, 0.5, pid=100))
-    told.say(command(2, 2 * US, 0.5, pid=100, phase="verifier"))
-    told.say(command(3, 9 * US, 0.5, pid=100, phase="verifier"))
-    told.say(replace(KILL, victim_session_pid=100, killed_t_us=3 * US))
-    (one,) = told.kills()
-    assert (one.exec_ordinal, one.phase) == (2, "verifier")
-
-
-def test_without_a_session_the_command_of_that_moment_is_a_guess_and_said_to_be() -> None:
-    told = Told().say(started()).say(command(1, 1 * US, 1.0, pid=100))
-    told.say(command(2, 3 * US, 1.0, pid=200)).say(replace(KILL, read_after_t_us=3_500_000))
-    (one,) = told.kills()
-    assert (one.exec_ordinal, one.joined_by, one.exact_time) == (2, "time", False)
-
-
-def test_a_kill_between_commands_still_has_its_phase() -> None:
-    told = Told().say(PhaseStarted(phase="setup")).say(started()).say(PhaseStarted(phase="agent"))
-    (one,) = told.say(replace(KILL, killed_t_us=7 * US)).kills()
-    assert (one.command, one.joined_by, one.phase) == (None, None, "agent")
-
-
-def test_of_several_reports_of_one_kill_the_best_described_counts() -> None:
-    told = Told().say(started()).say(SILENT_KILL)
-    told.say(replace(KILL, victim_pid=7, victim_comm="python3", victim_rss_bytes=5), source="r2")
-    told.say(replace(KILL, victim_pid=8), source="r3").say(replace(KILL, ordinal=2, victim_pid=9))
-    assert [(one.ordinal, one.victim_pid) for one in told.kills()] == [(1, 7), (2, 9)]
