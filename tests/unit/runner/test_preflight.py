@@ -92,7 +92,7 @@ def test_what_a_driver_cannot_hold_is_refused(
     sweep = load_sweep(write_sweep(tmp_path, toml=changed(SWEEP_TOML, old, new)))
 
     with pytest.raises(SandboxRefusal, match=f"cannot enforce {what}"):
-        check_driver(sweep, replace(capable, **lacks))  # type: ignore[arg-type]
+        check_driver(sweep, replace(capable, **lacks))  # type: ignore[arg-type]  # any field
 
 
 def test_a_task_without_network_needs_a_driver_that_can(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ class Story:
 
     def end(self, trial: str, try_no: int = 1, how: str = "completed") -> None:
         assert how in {"completed", "sandbox_died", "error", "cancelled"}
-        finished = TrialFinished(how=how, duration_s=1)  # type: ignore[arg-type]
+        finished = TrialFinished(how=how, duration_s=1)  # type: ignore[arg-type]  # one of them
         self.say(finished, trial, try_no)
 
     def plan(self, digest: str = "sha256:1") -> None:
