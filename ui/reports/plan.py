@@ -5,7 +5,7 @@ in MiB beside a task's name. The duration is a bound and says so; nobody knows h
 agent takes before it was run.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import islice
 from typing import Final
 
@@ -41,12 +41,24 @@ def longest_s(sweep: Sweep) -> float | None:
     return each * len(sweep.agents) * sweep.attempts / sweep.concurrency
 
 
-def content(sweep: Sweep, trials: Sequence[PlannedTrial]) -> dict[str, object]:
-    """Give the whole plan as plain data, trials in their order."""
+def content(
+    sweep: Sweep, trials: Sequence[PlannedTrial], *, sweep_id: str | None, done: Collection[str]
+) -> dict[str, object]:
+    """Give the whole plan as plain data, trials in their order.
+
+    Args:
+        sweep: the checked file.
+        trials: its plan.
+        sweep_id: None while it was never run; then trials have no ids.
+        done: trials that have an outcome.
+
+    """
     return {
-        "sweep": sweep.name,
+        "sweep": sweep_id,
+        "name": sweep.name,
         "digest": sweep.digest,
         "trials_planned": sweep.trials,
+        "trials_done": len(done),
         "longest_s": longest_s(sweep),
         "settings": sweep.settings,
         "tasks": [
@@ -65,6 +77,8 @@ def content(sweep: Sweep, trials: Sequence[PlannedTrial]) -> dict[str, object]:
         ],
         "trials": [
             {
+                "trial": None if sweep_id is None else one.trial,
+                "done": one.trial in done,
                 "order": one.order,
                 "block": one.block,
                 "condition": one.condition,
@@ -78,7 +92,7 @@ def content(sweep: Sweep, trials: Sequence[PlannedTrial]) -> dict[str, object]:
     }
 
 
-def render(sweep: Sweep, trials: Sequence[PlannedTrial]) -> RenderableType:
+def render(sweep: Sweep, trials: Sequence[PlannedTrial], *, done: int) -> RenderableType:
     """Show the plan for people: the product, the ceilings, the agents, the beginning."""
     said = tables.answer(
         f"{sweep.name}: {count(sweep.trials, 'trial')} = "
@@ -87,7 +101,7 @@ def render(sweep: Sweep, trials: Sequence[PlannedTrial]) -> RenderableType:
     )
     return Group(
         said,
-        Text(_settings(sweep), style=DIM),
+        Text(_settings(sweep) + _so_far(done), style=DIM),
         tables.section("Memory ceiling of each task, MiB", _ceilings(sweep)),
         tables.section("Conditions", _conditions(sweep.conditions)),
         tables.section("Agents", _agents(sweep)),
@@ -104,6 +118,10 @@ def _settings(sweep: Sweep) -> str:
         f"parent cap {'the default' if cap is None else format_bytes(cap)} · "
         + ("no time limit" if longest is None else f"at most {format_duration(longest)}")
     )
+
+
+def _so_far(done: int) -> str:
+    return f" · {done:,} of them have an outcome in the data folder" if done else ""
 
 
 def _ceilings(sweep: Sweep) -> RenderableType:
