@@ -14,6 +14,10 @@ from tests.conformance.sandbox_suite import running
 from tests.integration.sandboxes.boxes import MIB, context_in, local_driver
 
 CEILING = 64 * MIB
+MOUNT_AND_RAISE = (
+    "mkdir -p m; mount -t cgroup -o memory none m && "
+    "echo -1 > m/memory.limit_in_bytes && echo WROTE"
+)
 
 
 @pytest.fixture
@@ -38,16 +42,15 @@ def ceiling_in_force(box: LocalSandbox) -> int:
 
 def test_it_cannot_raise_its_own_ceiling(box: LocalSandbox) -> None:
     attempts = [
-        "for f in $(find /sys/fs/cgroup -name '*limit*' -o -name '*max'); do "  # noqa: ISC004
-        "echo 9000000000 > $f && echo WROTE; done",
+        "find /sys/fs/cgroup -name '*limit*' -exec sh -c 'echo 9000000000 > {} && echo WROTE' ';'",
+        "find /sys/fs/cgroup -name '*max' -exec sh -c 'echo max > {} && echo WROTE' ';'",
         "for f in $(find /sys/fs/cgroup -name '*.procs'); do echo $$ > $f && echo WROTE; done",
         "mkdir /sys/fs/cgroup/memory/own /sys/fs/cgroup/own && echo WROTE",
         "mount -o remount,rw /sys/fs/cgroup/memory && echo WROTE",
         "mkdir -p m && mount -t cgroup -o memory none m && echo WROTE",
         "mkdir -p m && mount -t cgroup2 none m && echo WROTE",
         "unshare -Ur true && echo WROTE",
-        "unshare -UrmC sh -c 'mkdir -p m; mount -t cgroup -o memory none m && "  # noqa: ISC004
-        "echo -1 > m/memory.limit_in_bytes && echo WROTE'",
+        f"unshare -UrmC sh -c '{MOUNT_AND_RAISE}'",
         "umount /sys/fs/cgroup/memory && echo WROTE",
     ]
     for attempt in attempts:
