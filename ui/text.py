@@ -71,7 +71,7 @@ def mebibytes(size_bytes: float | None) -> str:
     if size_bytes is None:
         return UNKNOWN
     size = size_bytes / MIB
-    return f"{size:,.0f}" if size >= 100 or size == int(size) else f"{size:.1f}"  # noqa: PLR2004
+    return f"{size:,.0f}" if size >= 100 or size == int(size) else f"{size:.1f}"  # noqa: PLR2004 - three digits are enough
 
 
 def signed(value: float, digits: int = 1) -> str:

@@ -41,7 +41,9 @@ def options(command: Command) -> set[str]:
     for parameter in inspect.signature(command.load()).parameters.values():
         for extra in getattr(parameter.annotation, "__metadata__", ()):
             if type(extra) is type(typer.Option()):
-                given = [name for name in extra.param_decls if name.startswith("--")]
+                # In an annotation, typer keeps the first name where a default would stand.
+                named = (extra.default, *extra.param_decls)
+                given = [name for name in named if str(name).startswith("--")]
                 names |= set(given or ["--" + parameter.name.replace("_", "-")])
     return {part for name in names for part in name.split("/")}
 
