@@ -8,9 +8,10 @@ a number broken over two lines cannot be read.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
@@ -19,6 +20,9 @@ from rich.text import Text
 from ui.palette import BOLD, DIM
 
 Cell = str | Text
+
+_LEAST: Final = 8
+"""What a column that gives way keeps at least."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,17 +58,19 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]]) -> Table:
         header_style=DIM,
         border_style=DIM,
     )
-    for column in columns:
+    listed = [list(row) for row in rows]
+    for place, column in enumerate(columns):
+        cells = [_plain(row[place]) for row in listed]
         made.add_column(
             column.head,
             justify=column.align,
             no_wrap=not column.fold,
             overflow="fold" if column.fold else "ellipsis",
             style=DIM if column.dim else "",
-            ratio=None,
-            min_width=8 if column.shrink else _widest(column.head),
+            # Where room is short, columns of words give way; no number ever does.
+            min_width=_LEAST if column.shrink or column.fold else _widest([column.head, *cells]),
         )
-    for row in rows:
+    for row in listed:
         made.add_row(*row)
     return made
 
@@ -106,5 +112,9 @@ def bullets(lines: Iterable[Cell]) -> Table:
     return grid
 
 
-def _widest(head: str) -> int:
-    return max(len(line) for line in head.split("\n"))
+def _plain(cell: Cell) -> str:
+    return cell.plain if isinstance(cell, Text) else cell
+
+
+def _widest(texts: Iterable[str]) -> int:
+    return max((cell_len(line) for text in texts for line in text.split("\n")), default=0)

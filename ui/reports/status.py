@@ -190,22 +190,21 @@ def _kills(status: Status) -> RenderableType:
         tables.text("task", shrink=True),
         tables.text("agent"),
         tables.text("ceiling"),
-        tables.text("killed"),
-        tables.text("command", shrink=True),
+        tables.text("killed while it ran", shrink=True),
     ]
     return tables.table(columns, map(_kill_row, status.kills))
 
 
 def _kill_row(one: KilledTry) -> list[tables.Cell]:
     look = LOOKS["memory"]
+    what = shortened(one.command or one.victim or one.phase or "", _COMMAND_CHARS)
     return [
         clock_time(one.t_us),
         one.trial[:6],
         one.task,
         one.agent,
         one.condition,
-        Text(f"{look.mark} {one.victim or '?'}", style=look.colour),
-        shortened(one.command or one.phase or "", _COMMAND_CHARS),
+        Text.assemble((f"{look.mark} ", look.colour), what),
     ]
 
 

@@ -2,7 +2,7 @@
 
 Each sentence has its evidence beside it, dim: the events of the trial that it was read
 off. The grid at the end is the shortest comparison there is: the same task under every
-ceiling, a mark for each attempt, this one underlined.
+ceiling, a mark for each attempt, this one in brackets.
 """
 
 from collections.abc import Sequence
@@ -86,7 +86,7 @@ def _timeline(told: TrialStory, beside: int) -> Table:
     grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(no_wrap=True, justify="right", min_width=_TIME_CELLS)
     grid.add_column(overflow="fold", ratio=1)
-    grid.add_column(overflow="fold", style=DIM, max_width=beside)
+    grid.add_column(overflow="fold", style=DIM, min_width=beside, max_width=beside)
     for said in told.happened:
         grid.add_row(Text(after(said.t_us, told.started_t_us), style=DIM), *_cells(said))
     return grid
@@ -95,7 +95,7 @@ def _timeline(told: TrialStory, beside: int) -> Table:
 def _sentences(all_said: Sequence[Said], beside: int) -> Table:
     grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(overflow="fold", ratio=1)
-    grid.add_column(overflow="fold", style=DIM, max_width=beside)
+    grid.add_column(overflow="fold", style=DIM, min_width=beside, max_width=beside)
     for said in all_said:
         grid.add_row(*_cells(said))
     return grid
@@ -151,7 +151,7 @@ def _elsewhere(told: TrialStory, conditions: Sequence[str]) -> RenderableType:
         peaks = (_peaks([one.row for one in mine if one.row.condition == name]) for name in shown)
         rows.append([Text("  peak, MiB", style=DIM), *(Text(peak, style=DIM) for peak in peaks)])
     note = Text(
-        f"{_legend(told)}  ≥ cut off by the ceiling; underlined: this trial",
+        f"{_legend(told)}  ≥ cut off by the ceiling  [ ] this trial",
         style=DIM,
     )
     return Group(tables.table(columns, rows), note, *_next(told))
@@ -162,8 +162,8 @@ def _marks(told: TrialStory, judged: Sequence[Judged], condition: str) -> Text:
     here = [one for one in judged if one.row.condition == condition]
     for one in sorted(here, key=lambda one: one.row.attempt):
         look = look_of(one.verdict.cause)
-        underlined = " underline" if one.row.trial == told.trial else ""
-        cell.append(look.mark, style=f"{look.colour}{underlined}")
+        mine = one.row.trial == told.trial
+        cell.append(f"[{look.mark}]" if mine else look.mark, style=look.colour)
     return cell
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rich.console import Group, RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from analysis.wording import count, listing
@@ -61,13 +62,13 @@ def verified(log: AuditReport, totals: Sequence[KillTotal], hosts: Sequence[Host
 def render(found: Verified) -> RenderableType:
     """Show the result for people."""
     rows = [*_log_rows(found.log), *_kill_rows(found)]
-    grid = tables.pairs([])
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    for _ in range(2):
+        grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
     for fine, what, said in rows:
-        look = LOOKS["pass" if fine else "memory"]
-        grid.add_row(
-            Text.assemble(("ok  " if fine else "FAIL", look.colour if fine else BOLD), f"  {what}"),
-            said,
-        )
+        mark = ("ok", LOOKS["pass"].colour) if fine else ("FAIL", BOLD)
+        grid.add_row(Text.assemble(mark), what, said)
     note = "Not seen by this: events that a writer was promised and that left no trace at all."
     return Group(
         tables.answer(_sentence(found)),

@@ -77,7 +77,7 @@ def _sentences(
     if above:
         top = f" = {above[-1] / spec:.2g}x" if spec else ""
         span = format_bytes(above[-1])
-        if above[0] != above[-1]:
+        if format_bytes(above[0]) != span:
             span = f"{format_bytes(above[0])} to {span}"
         text = (
             f"{count(len(above), 'other try', 'other tries')} of this task by {agent} that no "

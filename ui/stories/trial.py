@@ -116,7 +116,7 @@ def _answer(
         what = shortened(kill.command or kill.victim_comm or "", _COMMAND_CHARS)
         said += f" ({format_bytes(ceiling)})"
         if what:
-            said += f" while {what} ran"
+            said += f" while '{what}' ran"
         if kill.phase is not None:
             said += f", in phase {kill.phase}"
     sure = "" if verdict.confidence == "certain" else f" ({verdict.confidence})"

@@ -30,8 +30,8 @@ def flat(text: str) -> str:
 
 def test_the_answer_names_ceiling_command_and_phase() -> None:
     assert told().answer == (
-        "The memory ceiling killed the whole sandbox (32 MiB) while python3 solve.py ran, in phase "
-        "agent. That counts as an infra error."
+        "The memory ceiling killed the whole sandbox (32 MiB) while 'python3 solve.py' ran, in "
+        "phase agent. That counts as an infra error."
     )
 
 
