@@ -12,8 +12,12 @@ from barograph.envelope import Belongs
 from barograph.facts import OomKill
 from barograph.writer import Said
 
-_STAMP_SLACK_US: Final = 50_000
-"""How far the kernel log's clock, as converted, may be off ours."""
+_STAMP_SLACK_US: Final = 1_000_000
+"""How far the kernel log's clock, as converted, may be ahead of ours.
+
+It is converted by how soon records were read, so on a machine that is slow to wake us, and for
+the first records above all, it runs ahead. Order is better evidence where there is any.
+"""
 VICTIM_WAIT_US: Final = 1_000_000
 """How long a counted kill waits for the kernel log to name its victim.
 
@@ -130,16 +134,19 @@ class Tally:
                 self.spare.remove(used)
 
     def match(self) -> list[Said]:
-        """Give victims to ordinals, both in their order, as far as both are there."""
+        """Give victims to ordinals, both in their order, as far as both are there.
+
+        Ordinals that still wait come first, for the victim of one that was told without is
+        late by a second or more, or lost by the log; unless the victim was killed before
+        the counter showed that one. (Our estimate of that time is never early.)
+        """
         if self.held:
             return []
         said: list[Said] = []
-        while self.spare:
-            victim = self.spare[0]
-            one = next((one for one in self.open if one.could_be(victim)), None)
-            if one is None:
-                break
-            self.spare.popleft()
+        while self.spare and self.open:
+            victim = self.spare.popleft()
+            fitting = (one for one in self.open if not one.told or victim.killed_us <= one.seen_us)
+            one = next(fitting, self.open[0])
             self.open.remove(one)
             if one.absorbed is not None:
                 self.given_back.append(one.absorbed)
