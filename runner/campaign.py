@@ -31,7 +31,7 @@ from runner.crew import Crew, Reason
 from runner.errors import OtherSweepError
 from runner.ownership import owned
 from runner.plan import PlannedTrial, plan
-from runner.preflight import check_agents, check_driver
+from runner.preflight import check_agents, check_driver, make_room_for_files
 from runner.progress import Listener, Progress, ProgressBoard
 from runner.redact import Redactor
 from runner.resume import Orphan, Past, read_past
@@ -108,6 +108,7 @@ class Campaign:
 
         """
         check_agents(self._sweep, self._environment)
+        make_room_for_files(self._sweep)
         with contextlib.ExitStack() as stack:
             stack.enter_context(owned(self._folder))
             log = stack.enter_context(_journal(self._folder))

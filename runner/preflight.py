@@ -7,15 +7,21 @@ need any of it.
 """
 
 import os
+import resource
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from runner.errors import SweepFileError
 from runner.sandboxes.capabilities import Capabilities
 from runner.sandboxes.errors import SandboxRefusal
 from runner.sweep_agents import Agent
 from runner.sweeps import Sweep
+
+_FILES_PER_TRY: Final = 24
+"""Sockets and pipes to supervisor, guard and agent, and what is open for a moment."""
+_FILES_BESIDE: Final = 256
 
 
 def check_agents(sweep: Sweep, environment: Mapping[str, str]) -> None:
@@ -45,6 +51,30 @@ def check_agents(sweep: Sweep, environment: Mapping[str, str]) -> None:
             _check_solutions(sweep, field)
         elif agent.builtin is None:
             _check_program(sweep, agent, field, environment)
+
+
+def make_room_for_files(sweep: Sweep) -> None:
+    """Have enough descriptors for all tries that run at once.
+
+    The soft limit is raised no further than needed, because agents inherit it.
+
+    Raises:
+        SweepFileError: the hard limit does not allow so many.
+
+    """
+    needed = _FILES_BESIDE + sweep.concurrency * _FILES_PER_TRY
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= needed:
+        return
+    if hard != resource.RLIM_INFINITY and hard < needed:
+        raise SweepFileError(
+            f"needs {needed} open files, and {hard} are allowed",
+            where=sweep.file,
+            field="sweep.concurrency",
+            value=sweep.concurrency,
+            remedy="lower it, or raise the limit (ulimit -Hn)",
+        )
+    resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
 
 
 def check_driver(sweep: Sweep, capabilities: Capabilities) -> None:

@@ -40,7 +40,7 @@ class Acknowledged:
         read_end, self.fd = os.pipe()
         os.set_inheritable(self.fd, True)
         self.pairs: list[tuple[str, int]] = []
-        self._thread = threading.Thread(target=self._read, args=(read_end,))
+        self._thread = threading.Thread(target=self._read, args=(read_end,), daemon=True)
         self._thread.start()
 
     def _read(self, read_end: int) -> None:

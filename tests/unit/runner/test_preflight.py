@@ -1,12 +1,13 @@
 """What is known to fail is said before the first trial."""
 
+import resource
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from runner.errors import SweepFileError
-from runner.preflight import check_agents, check_driver
+from runner.preflight import check_agents, check_driver, make_room_for_files
 from runner.sandboxes.errors import SandboxRefusal
 from runner.sweeps import Sweep, load_sweep
 from tests.fake_sandboxes import FakeDriver
@@ -103,3 +104,26 @@ def test_a_task_without_network_needs_a_driver_that_can(tmp_path: Path) -> None:
 
     with pytest.raises(SandboxRefusal, match="a task without network"):
         check_driver(load_sweep(file), capable)
+
+
+def test_room_for_files_is_made_as_far_as_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[int, int]] = []
+
+    def current(_what: int) -> tuple[int, int]:
+        return 300, 2000
+
+    def ask(_what: int, limits: tuple[int, int]) -> None:
+        asked.append(limits)
+
+    monkeypatch.setattr(resource, "getrlimit", current)
+    monkeypatch.setattr(resource, "setrlimit", ask)
+    sweep = sweep_with(tmp_path, 'name = "nop"')
+
+    make_room_for_files(sweep)
+    make_room_for_files(replace(sweep, concurrency=1))
+
+    assert asked == [(256 + 4 * 24, 2000)]
+    with pytest.raises(SweepFileError, match=r"concurrency = 100.*2000 are allowed"):
+        make_room_for_files(replace(sweep, concurrency=100))
