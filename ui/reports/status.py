@@ -20,7 +20,7 @@ from ui.palette import BOLD, DIM, LOOKS
 from ui.text import UNKNOWN, ago, bar, clock_time, mebibytes, per_minute, shortened
 
 _BAR_CELLS: Final = 30
-_SMALL_BAR: Final = 10
+_SMALL_BAR: Final = 6
 _MOST_RUNNING: Final = 20
 _COMMAND_CHARS: Final = 40
 
