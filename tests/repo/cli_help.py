@@ -25,16 +25,17 @@ _BLOCK: Final = re.compile(
 
 def help_of(command: str) -> str:
     """What ``barograph COMMAND --help`` prints at 80 columns; ``""`` for the program's own."""
-    with patch.dict(os.environ, {"COLUMNS": "80"}), contextlib.redirect_stdout(io.StringIO()) as out:
+    with (
+        patch.dict(os.environ, {"COLUMNS": "80"}),
+        contextlib.redirect_stdout(io.StringIO()) as out,
+    ):
         run([command, "--help"] if command else ["--help"])
     return "\n".join(line.rstrip() for line in out.getvalue().strip().splitlines()) + "\n"
 
 
 def refreshed(text: str) -> str:
     """The document with the help texts of now."""
-    return _BLOCK.sub(
-        lambda block: f"{block['head']}{help_of(block['name'])}{block['tail']}", text
-    )
+    return _BLOCK.sub(lambda block: f"{block['head']}{help_of(block['name'])}{block['tail']}", text)
 
 
 def documented(text: str) -> set[str]:
