@@ -33,7 +33,7 @@ from collector.protocol import Watch, encode, parse_object, watch_fields
 from collector.rates import EndReason
 
 ANSWER_WITHIN_S: Final = 30.0
-START_WITHIN_S: Final = 15.0
+START_WITHIN_S: Final = 30.0
 _POLL_S: Final = 0.02
 _PIECE: Final = 1 << 16
 _KINDS: Final[dict[object, type[CollectorError]]] = {
@@ -190,8 +190,8 @@ def ensure(
         client = _adopted(folder)
         if client is not None:
             return client
-        # A collector that is just ending still has the lock: the next one may be refused.
-        if child is None or not _lives(child):
+        # Whoever holds the lock is about to serve, or to end: both are worth waiting for.
+        if (child is None or not _lives(child)) and not _is_held(folder.collector_lock):
             child = _start(folder, errors, linger_s=linger_s, interval_s=interval_s)
         if time.monotonic() >= deadline:
             raise UnreachableError(
@@ -239,6 +239,16 @@ def _start(
             check=True,
         )
     return int(shell.stdout)
+
+
+def _is_held(lock: Path) -> bool:
+    """Whether some process holds the lock; looked up, because trying it would disturb."""
+    try:
+        place = f":{lock.stat().st_ino} "
+        held = Path("/proc/locks").read_text(encoding="ascii")
+    except OSError:
+        return False
+    return any(" FLOCK " in line and place in line for line in held.splitlines())
 
 
 def _lives(pid: int) -> bool:

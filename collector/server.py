@@ -11,6 +11,7 @@ import errno
 import os
 import select
 import socket
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -22,6 +23,7 @@ from collector.wakeups import Wakeups
 
 _MOST_UNREAD_BYTES: Final = 1 << 20
 _PIECE: Final = 1 << 16
+_LINES_A_ROUND: Final = 8
 
 Answer = dict[str, object]
 Handler = Callable[[Request, "Connection"], None]
@@ -45,6 +47,7 @@ class Connection:
         self._link = link
         self._wakeups = wakeups
         self._received = b""
+        self._lines: deque[bytes] = deque()
         self._unsent = b""
 
     def answer(self, fields: Answer) -> None:
@@ -54,8 +57,23 @@ class Connection:
         self._unsent += encode(fields)
         self.send()
 
-    def receive(self) -> list[bytes]:
-        """Complete lines that are there; closes at the client's end.
+    @property
+    def has_lines(self) -> bool:
+        """Whether requests were received that are not served yet."""
+        return bool(self._lines)
+
+    def take_line(self) -> bytes:
+        """The next request; when that was the last, the client is listened to again."""
+        line = self._lines.popleft()
+        if not self._lines:
+            self._listen()
+        return line
+
+    def receive(self) -> None:
+        """Take in what is there; closes at the client's end.
+
+        A client that has sent complete lines is not read from again until they are served, so
+        that it cannot make us remember, or do, more than a piece at a time.
 
         Raises:
             RequestError: a line is too long.
@@ -64,16 +82,17 @@ class Connection:
         try:
             data = self._link.recv(_PIECE)
         except BlockingIOError:
-            return []
+            return
         except OSError:
             data = b""
         if not data:
             self.close()
-            return []
+            return
         *lines, self._received = (self._received + data).split(b"\n")
         if len(self._received) > LONGEST_LINE_BYTES:
             raise RequestError("a line is too long", remedy=f"at most {LONGEST_LINE_BYTES} bytes")
-        return lines
+        self._lines.extend(line for line in lines if line.strip())
+        self._listen()
 
     def send(self) -> None:
         """Send what is left to be sent."""
@@ -88,8 +107,7 @@ class Connection:
         if len(self._unsent) > _MOST_UNREAD_BYTES:
             self.close()
             return
-        writing = select.EPOLLOUT if self._unsent else 0
-        self._wakeups.change(self._link.fileno(), select.EPOLLIN | writing)
+        self._listen()
 
     def close(self) -> None:
         """Hang up; what was not sent is lost."""
@@ -97,7 +115,14 @@ class Connection:
             self.is_open = False
             self._wakeups.remove(self._link.fileno())
             self._link.close()
+            self._lines.clear()
             self._closed(self)
+
+    def _listen(self) -> None:
+        if self.is_open:
+            reading = 0 if self._lines else select.EPOLLIN
+            writing = select.EPOLLOUT if self._unsent else 0
+            self._wakeups.change(self._link.fileno(), reading | writing)
 
 
 class Server:
@@ -168,11 +193,28 @@ class Server:
         with contextlib.suppress(FileExistsError):
             self._wakeups.add(self._listener.fileno(), select.EPOLLIN, self._accept)
 
+    def serve(self) -> bool:
+        """Serve some requests of each client; True when there are more.
+
+        Called in every round of the loop: between two rounds a tick can be served.
+        """
+        waiting = [link for link in self.connections.values() if link.has_lines]
+        for connection in waiting:
+            for _ in range(_LINES_A_ROUND):
+                if connection.has_lines:
+                    self._serve(connection)
+        return any(link.has_lines for link in self.connections.values())
+
     def _stirred(self, connection: Connection, events: int) -> None:
         if events & select.EPOLLOUT:
             connection.send()
-        if connection.is_open and events & ~select.EPOLLOUT:
-            self._serve(connection)
+        # One that hung up stirs on: what it said before is served first, by ``serve``.
+        if connection.is_open and events & ~select.EPOLLOUT and not connection.has_lines:
+            try:
+                connection.receive()
+            except RequestError as error:
+                connection.answer(refusal(error))
+                connection.close()
 
     def _hung_up(self, connection: Connection) -> None:
         self.connections.pop(connection.number, None)
@@ -180,15 +222,6 @@ class Server:
 
     def _serve(self, connection: Connection) -> None:
         try:
-            lines = connection.receive()
-        except RequestError as error:
+            self._handle(parse_request(connection.take_line()), connection)
+        except CollectorError as error:
             connection.answer(refusal(error))
-            connection.close()
-            return
-        for line in lines:
-            if not line.strip():
-                continue
-            try:
-                self._handle(parse_request(line), connection)
-            except CollectorError as error:
-                connection.answer(refusal(error))

@@ -98,9 +98,12 @@ class Service:
         for number in _SIGNALS:
             signal.signal(number, self._stop)
         self._recorder.say_gaps([*self._machine.gaps, *self._kills.gaps])
+        more = False
         try:
             while not self._stopping:
-                self.wakeups.wait(self._next_us() - self._clock.mono_us())
+                timeout_us = 0 if more else self._next_us() - self._clock.mono_us()
+                self.wakeups.wait(timeout_us)
+                more = self._server.serve()
                 self._serve_deadlines()
         finally:
             self._end()

@@ -171,7 +171,7 @@ def test_two_starters_get_one_collector(tmp_path: Path) -> None:
     folder = DataFolder.create(tmp_path / "data")
     script = (
         "import sys\nfrom barograph.folder import DataFolder\nfrom collector.client import ensure\n"
-        "print(ensure(DataFolder.create(sys.argv[1]), linger_s=2).status().pid)"
+        "print(ensure(DataFolder.create(sys.argv[1]), linger_s=2, within_s=120).status().pid)"
     )
     command = [sys.executable, "-c", script, str(folder.root)]
     starters = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(4)]
