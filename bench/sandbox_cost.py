@@ -8,6 +8,7 @@ Version 1 charges in batches of 64 pages a core, so its numbers are 256 KiB coar
 """
 
 import argparse
+import os
 import resource
 import statistics
 import tempfile
@@ -113,6 +114,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sandboxes", type=int, default=48)
     count = parser.parse_args().sandboxes
+    load = os.getloadavg()[0]  # wall times mean little where others compute, too
     with tempfile.TemporaryDirectory() as folder:
         context = DriverContext(
             folder_id="bench", scratch=Path(folder) / "trials", records=Path(folder) / "records"
@@ -121,7 +123,7 @@ def main() -> None:
         try:
             live(driver, "first")
             rows = [one_by_one(driver, count), at_once(driver, count)]
-            details = charges(driver)
+            details = {"load average before": load, **charges(driver)}
         finally:
             driver.close()
     print(results_file.write("sandbox_cost", "bench.sandbox_cost", rows, details))
