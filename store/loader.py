@@ -32,7 +32,8 @@ from store.splitting import Splitter
 from store.staging import Stage, Staged
 from store.tables import Tables
 
-CHUNK_BYTES: Final = 4 << 20
+CHUNK_BYTES: Final = 512 << 10
+"""Small enough to stay in the processor's cache while it is sorted."""
 BATCH_BYTES: Final = 64 << 20
 """Some 200,000 samples. DuckDB takes over whole row groups (122,880 rows) as they were
 written meanwhile; a transaction of less is written twice."""

@@ -17,8 +17,10 @@ from store.lines import extras, is_sample
 
 _MOST_SHAPES: Final = 10_000
 
-KNOWN: Final = tuple(f"{kind}/{cls.v}" for kind, cls in FACTS.items())
-"""``type/version`` of everything that has a table."""
+
+def known_types() -> list[str]:
+    """``type/version`` of everything that has a table."""
+    return [f"{kind}/{cls.v}" for kind, cls in FACTS.items()]
 
 
 def _enumerations() -> Iterator[str]:

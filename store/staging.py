@@ -14,7 +14,7 @@ from store.catalogue import loading
 from store.database import Database
 from store.feed import Feed
 from store.settling import settle, suspicious
-from store.shapes import ENUMERATIONS, KNOWN, Shape, ShapeBook
+from store.shapes import ENUMERATIONS, Shape, ShapeBook, known_types
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Stage:
                     "lines": self._feed.seal(),
                     "count": len(order),
                     "settled": sum(other.settled for other in others),
-                    "known": list(KNOWN),
+                    "known": known_types(),
                     "enumerations": list(ENUMERATIONS),
                 }
             )
