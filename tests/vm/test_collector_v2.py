@@ -26,6 +26,7 @@ def test_the_guest_has_version_2_alone(machine: Machine) -> None:
         "tests/integration/collector/test_kills.py",
         "tests/integration/collector/test_process.py",
         "tests/integration/collector/test_socket.py",
+        "tests/vm/guest/collector_cases.py",
     ],
 )
 def test_a_suite_passes_in_the_guest(machine: Machine, suite: str) -> None:

@@ -23,8 +23,6 @@ from tests.needs import need_kmsg
 
 CEILING = 24 * MIB
 TOO_MUCH = eat(200 * MIB)
-GREEDY = ["tail", "/dev/zero"]
-"""Looks for a line in what has none, and keeps it all: dead in a moment, even in a slow guest."""
 ROUNDS = 4
 
 
@@ -45,15 +43,18 @@ def watched(watcher: Watching, name: str) -> Generator[Cell]:
         assert final["oom_kill_total"] == target.kills
 
 
-def check(watcher: Watching, name: str, target: Cell, pids: list[int]) -> None:
+def check(
+    watcher: Watching, name: str, target: Cell, pids: list[int], *, ordered: bool = True
+) -> None:
     """The facts of a finished target are the kills that were caused, and no others."""
-    assert watcher.victims(name) == pids
+    victims = watcher.victims(name)
+    assert victims == pids or (not ordered and sorted(map(str, victims)) == sorted(map(str, pids)))
     for fact in watcher.kills(name).values():
         assert fact.task_cgroup in {target.kernel_path, None}
         assert fact.limit_bytes == CEILING
         assert fact.constraint == "CONSTRAINT_MEMCG"
         assert fact.victim_rss_bytes is not None
-        assert fact.victim_rss_bytes > 10 * MIB
+        assert 0 < fact.victim_rss_bytes < 2 * CEILING
         assert fact.killed_t_us is not None
         assert abs(fact.killed_t_us / 1e6 - time.time()) < 900
         assert fact.counter_before < fact.ordinal <= fact.counter_after
@@ -170,19 +171,25 @@ def test_memory_that_is_reclaimed_at_the_ceiling_is_no_kill(watcher: Watching) -
     assert end.limit_hits_total > 0
 
 
-def test_thirty_kills_in_a_burst_that_the_kernel_log_rations(watcher: Watching) -> None:
+def test_thirty_kills_in_a_burst_that_the_kernel_log_rations(
+    watcher: Watching, tmp_path: Path
+) -> None:
     """Three targets, ten kills each: their lines are mixed, and most name no cgroup."""
     names = [f"burst-{number}" for number in range(3)]
-    pids: dict[str, list[int]] = {name: [] for name in names}
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    wait_and_grow = ["sh", "-c", 'read x < "$0"; exec tail /dev/zero', str(gate)]
+    pids: dict[str, list[int]] = {}
     with contextlib.ExitStack() as stack:
         targets = {name: stack.enter_context(watched(watcher, name)) for name in names}
-        for _ in range(10):
-            started = {name: targets[name].start(GREEDY) for name in names}
-            for name, process in started.items():
-                assert process.wait() == -signal.SIGKILL
-                pids[name].append(process.pid)
+        started = {name: [targets[name].start(wait_and_grow) for _ in range(10)] for name in names}
+        time.sleep(1.0)
+        gate.open("w").close()  # all that wait for a writer go on at once
+        for name, processes in started.items():
+            assert [process.wait() for process in processes] == [-signal.SIGKILL] * 10
+            pids[name] = [process.pid for process in processes]
     for name in names:
-        check(watcher, name, targets[name], pids[name])
+        check(watcher, name, targets[name], pids[name], ordered=False)
     found_by = [fact.victim_from for name in names for fact in watcher.kills(name).values()]
     assert "kernel_log_and_pid_map" in found_by, "nothing was rationed: the test shows nothing"
 
