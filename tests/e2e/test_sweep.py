@@ -91,7 +91,9 @@ def test_everything_is_accounted_for(sweep: Path) -> None:
     found = barograph("verify", "--dir", sweep, "--json").answer
     assert found["ok"]
     assert found["kills_counted"] == found["kills_told"] > 0
-    assert [host["unclaimed"] for host in found["hosts"]] == [0]
+    assert found["kills_wrong"] == found["kills_uncounted"] == []
+    (host,) = found["hosts"]
+    assert host["attributed"] + host["outside"] == found["kills_told"]
 
 
 def test_the_same_command_again_has_nothing_to_do(sweep: Path) -> None:

@@ -245,5 +245,5 @@ def _audit(host: HostKills) -> str:
     if host.foreign:
         said += f" and {host.foreign:,} of others"
     if host.unclaimed:
-        return f"{said}; nobody claims {host.unclaimed:,}"
+        return f"{said}; nobody claims {host.unclaimed:,}: 'barograph verify' says what that means"
     return f"{said}; every one is accounted for"

@@ -248,6 +248,17 @@ def test_every_fault_is_counted_and_named() -> None:
         assert part in text
 
 
+def test_kills_that_nobody_claims_are_a_fault_unless_none_can_be_ours() -> None:
+    odd = replace(HOST, unclaimed=2)
+    elsewhere = verify.verified(audit_report(), [total(1, 1)], [odd])
+    assert elsewhere.ok
+    assert "2 elsewhere that the kernel log left out" in " ".join(
+        printed(verify.render(elsewhere)).split()
+    )
+    assert verify.verified(audit_report(), [total(1, 1), total(None, 0)], [odd]).faults == 2
+    assert verify.verified(audit_report(), [total(1, 1)], [replace(HOST, unclaimed=-1)]).faults == 1
+
+
 def event(payload: Payload) -> Event:
     belongs = Belongs(target="/x")
     return Event(source="c", seq=0, t_us=NOW, mono_us=0, belongs=belongs, payload=payload)
