@@ -123,9 +123,9 @@ def test_markdown_has_the_verdict_and_the_table(sweep: Path) -> None:
 def test_a_reader_that_goes_away_is_no_failure_of_ours(sweep: Path) -> None:
     code = f"{PROGRAM} report --dir {sweep}; echo code $? >&2"
     ended = subprocess.run(
-        ["sh", "-c", f"{{ {code}; }} | head -c 20"], capture_output=True, text=True, check=True
+        ["sh", "-c", f"{{ {code}; }} | true"], capture_output=True, text=True, check=True
     )
-    assert "Traceback" not in ended.stderr
+    # 0 when the pipe took all of it before the reader went.
     assert ended.stderr in {"code 0\n", "code 141\n"}
 
 

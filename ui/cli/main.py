@@ -47,6 +47,8 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
     except (KeyboardInterrupt, typer.Abort):
         return _complain("interrupted", ExitCode.INTERRUPTED)
+    except SystemExit:  # what typer makes of a broken pipe, and of nothing else
+        return _reader_gone()
     except Exception as error:  # noqa: BLE001 - the last resort: even a bug is told as a sentence
         return _explain(error, arguments)
     if code == ExitCode.INTERRUPTED:  # what typer makes of a KeyboardInterrupt
@@ -116,9 +118,7 @@ def _explain(error: Exception, arguments: Sequence[str]) -> int:
         case typer.TyperException():
             return _usage(error, arguments)
         case BrokenPipeError():
-            # What is left in the buffer would fail again when Python ends.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return _BROKEN_PIPE
+            return _reader_gone()
         case _:
             return _unforeseen(error)
 
@@ -128,6 +128,12 @@ def _usage(error: typer.TyperException, arguments: Sequence[str]) -> int:
     known = [word for word in arguments if any(word == one.name for one in COMMANDS)]
     asked = " ".join([_PROGRAM, *known[:1], "--help"])
     return _complain(f"{error.format_message().rstrip('.')}; see '{asked}'", ExitCode.INPUT)
+
+
+def _reader_gone() -> int:
+    # What is left in the buffer would fail again when Python ends.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return _BROKEN_PIPE
 
 
 def _unforeseen(error: Exception) -> int:
