@@ -80,7 +80,7 @@ lock: $(STAMPS)/lock
 
 # Remove what was made here: environment, caches, data of the demo.
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist barograph-data
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist barograph-data barograph-demo
 	find $(PACKAGES) tests bench examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # One lock for every Python that we support; no index address, so that any mirror serves.
