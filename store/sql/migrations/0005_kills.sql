@@ -31,26 +31,21 @@ placed AS (
     LEFT JOIN sandbox AS s
         ON s.trial = k.trial AND s.try_no = k.try_no AND s.target IS NOT DISTINCT FROM k.target
 ),
-joined AS (
+matches AS (
     -- The victim's session is its command's. Where no command has that session, one that ran
     -- at that moment is the best guess, and is said to be one. A pid can come again, so the
     -- latest start counts.
     SELECT
-        k.*,
-        e.phase AS exec_phase,
-        e.ordinal AS exec_ordinal,
+        k.source,
+        k.seq,
+        e.phase,
+        e.ordinal,
         e.command,
         e.command_digest,
-        CASE
-            WHEN e.trial IS NULL THEN NULL
-            WHEN e.pid = k.victim_session_pid THEN 'session'
-            ELSE 'time'
-        END AS joined_by
+        CASE WHEN e.pid = k.victim_session_pid THEN 'session' ELSE 'time' END AS joined_by
     FROM placed AS k
-    LEFT JOIN exec_finished AS e
-        ON e.trial = k.trial
-        AND e.try_no = k.try_no
-        AND e.started_t_us <= k.at_us
+    JOIN exec_finished AS e ON e.trial = k.trial AND e.try_no = k.try_no
+    WHERE e.started_t_us <= k.at_us
         AND (
             e.pid = k.victim_session_pid
             OR k.at_us <= e.started_t_us + 1000000 * e.duration_s + 200000
@@ -58,15 +53,24 @@ joined AS (
     QUALIFY row_number() OVER (
         PARTITION BY k.source, k.seq
         ORDER BY
-            (e.pid = k.victim_session_pid) IS TRUE DESC, e.started_t_us DESC NULLS LAST,
-            e.ordinal DESC, e.source, e.seq
+            (e.pid = k.victim_session_pid) IS TRUE DESC, e.started_t_us DESC, e.ordinal DESC,
+            e.source, e.seq
     ) = 1
+),
+moments AS (
+    SELECT k.source, k.seq, last(p.phase ORDER BY p.t_us, p.source, p.seq) AS phase
+    FROM placed AS k
+    JOIN phase_started AS p ON p.trial = k.trial AND p.try_no = k.try_no
+    WHERE p.t_us <= k.at_us
+    GROUP BY k.source, k.seq
 )
 SELECT
-    * EXCLUDE (exec_phase),
-    coalesce(exec_phase, (
-        SELECT arg_max(p.phase, p.t_us)
-        FROM phase_started AS p
-        WHERE p.trial = joined.trial AND p.try_no = joined.try_no AND p.t_us <= joined.at_us
-    )) AS phase
-FROM joined;
+    k.*,
+    m.ordinal AS exec_ordinal,
+    m.command,
+    m.command_digest,
+    m.joined_by,
+    coalesce(m.phase, o.phase) AS phase
+FROM placed AS k
+LEFT JOIN matches AS m ON m.source = k.source AND m.seq = k.seq
+LEFT JOIN moments AS o ON o.source = k.source AND o.seq = k.seq;
