@@ -52,8 +52,8 @@ class KillLedger:
 
         """
         self._victim_wait_us = victim_wait_us
-        self._past: Mapping[Identity, Mapping[int, int | None]] | None
-        self._past = {} if past_is_known else None
+        self._past: dict[Identity, Mapping[int, int | None]] = {}
+        self._past_is_known = past_is_known
         self._tallies: dict[str, Tally] = {}
         self._closed: dict[str, int] = {}
         self._foreign: deque[Victim] = deque(maxlen=_MOST_KEPT)
@@ -98,7 +98,7 @@ class KillLedger:
         if tally is None or value is None:
             return False
         moved = tally.count(value, t_us=t_us, now_us=now_us)
-        if moved and tally.held and self._past is not None:
+        if moved and tally.held and self._past_is_known:
             self._release(name, tally)
         self._match(tally)
         return moved
@@ -133,7 +133,8 @@ class KillLedger:
 
     def know_past(self, past: Mapping[Identity, Mapping[int, int | None]]) -> None:
         """Take what predecessors told: ordinal -> victim's pid, for each identity."""
-        self._past = past
+        self._past = {**past, **self._past}
+        self._past_is_known = True
         for name, tally in self._tallies.items():
             if tally.held:
                 self._release(name, tally)
@@ -142,7 +143,7 @@ class KillLedger:
     @property
     def knows_past(self) -> bool:
         """Whether what predecessors told is known by now."""
-        return self._past is not None
+        return self._past_is_known
 
     def waits(self, name: str) -> bool:
         """Whether a kill of the target still waits for its victim, or for the past."""
@@ -196,6 +197,10 @@ class KillLedger:
             self._ready += tally.from_log_alone()
         self._absorb()
         del self._tallies[name]
+        # Should the same target be watched again, its kills have been told.
+        if tally.counted:
+            told = range(1, tally.counted + 1)
+            self._past[_identity(name, tally)] = dict[int, int | None].fromkeys(told)
         self._foreign.extend(tally.spare)
         if tally.path is not None:
             self._closed[tally.path] = sum(one.absorbed is None for one in tally.open)
@@ -214,8 +219,7 @@ class KillLedger:
 
     def _release(self, name: str, tally: Tally) -> None:
         """Let go of held ordinals, less those that a predecessor told."""
-        identity = (tally.belongs.trial, tally.belongs.try_no, name)
-        tally.release((self._past or {}).get(identity, {}))
+        tally.release(self._past.get(_identity(name, tally), {}))
 
     def _is_nobodys(self, victim: Victim, now_us: int) -> bool:
         """Whether a victim without a cgroup has waited for all counters to be read."""
@@ -257,3 +261,7 @@ class KillLedger:
             kernel_us=victim.stamp_us,
         )
         self._ready.append(Said(fact, t_us=victim.killed_t_us))
+
+
+def _identity(name: str, tally: Tally) -> Identity:
+    return (tally.belongs.trial, tally.belongs.try_no, name)

@@ -30,6 +30,7 @@ from collector.wakeups import Wakeups
 
 _MUTE_US: Final = 50_000
 _LOOK_AGAIN_US: Final = 5_000
+_STALE_US: Final = 2_000
 _MOST_REMEMBERED: Final = 5_000
 
 Answer = dict[str, object]
@@ -68,6 +69,7 @@ class Watchlist:
         self._endings: dict[str, _Ending] = {}
         self._ended: dict[str, SandboxDestroyed] = {}
         self._muted: dict[str, int] = {}
+        self._over: list[Target] = []
 
     def watch(self, request: Watch, owner: int | None) -> None:
         """Begin with a target, or take over one that is watched already.
@@ -123,7 +125,7 @@ class Watchlist:
                 target.owner, target.is_orphan = None, True
 
     def tick(self) -> list[Said]:
-        """Sample every target; ended orphans begin their end."""
+        """Sample every target; those that ended by themselves end with the next ``flush``."""
         said: list[Said] = []
         for target in list(self.targets.values()):
             if target.name in self._endings:
@@ -140,13 +142,15 @@ class Watchlist:
                 self._unlisten(target)
             is_empty = not somebody and not target.last.pids
             if target.has_ended(self._clock.mono_us(), is_empty=is_empty):
-                reason: EndReason = "owner_gone" if target.is_orphan else "finished"
-                self._begin_ending(target, reason, [])
+                self._over.append(target)
         return said
 
     def flush(self) -> None:
         """Write what is known about kills now, and end what has waited long enough."""
         self._recorder.record(self.kills.take())
+        while self._over:
+            target = self._over.pop()
+            self._begin_ending(target, "owner_gone" if target.is_orphan else "finished", [])
         now_us = self._clock.mono_us()
         for ending in list(self._endings.values()):
             if self.kills.is_settled(ending.target, ending.deadline_us):
@@ -178,13 +182,16 @@ class Watchlist:
             target.probe.close()
         self.targets.clear()
 
-    def _begin_ending(self, target: Target, reason: EndReason, replies: list[Reply]) -> None:
-        self.kills.log_stirred()
+    def _read_once_more(self, target: Target) -> None:
         sample = target.sample()
         if sample is not None:
             self._recorder.record([sample])
             self.kills.sampled(target)
             self.kills.log_stirred()
+
+    def _begin_ending(self, target: Target, reason: EndReason, replies: list[Reply]) -> None:
+        self.kills.log_stirred()
+        self._read_once_more(target)
         self._unlisten(target)
         deadline_us = self._clock.mono_us() + VICTIM_WAIT_US
         self._endings[target.name] = _Ending(
@@ -194,6 +201,8 @@ class Watchlist:
 
     def _end(self, ending: _Ending) -> None:
         target = ending.target
+        if self._clock.mono_us() - target.read_us > _STALE_US:
+            self._read_once_more(target)  # it waited: more may have happened
         del self._endings[target.name]
         del self.targets[target.name]
         self.kills.close(target)

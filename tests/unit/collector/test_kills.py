@@ -193,6 +193,19 @@ def test_a_successor_tells_what_its_predecessor_did_not() -> None:
     assert kills(ledger.take()) == [(3, 2)]
 
 
+def test_a_target_that_is_watched_again_after_its_end_has_told_its_kills() -> None:
+    ledger = KillLedger()
+    opened(ledger)
+    ledger.count("a", 2, t_us=9, now_us=9)
+    ledger.close("a", counter_is_final=True, now_us=10)
+    assert kills(ledger.take()) == [(1, None), (2, None)]
+    belongs = Belongs(trial="t", try_no=1, target="a")
+    ledger.open("a", belongs=belongs, path="/a", includes_below=False, baseline=0)
+    ledger.count("a", 3, t_us=20, now_us=20)
+    ledger.close("a", counter_is_final=True, now_us=21)
+    assert kills(ledger.take()) == [(3, None)]
+
+
 def test_a_second_read_of_the_same_counter_tells_nothing() -> None:
     ledger = KillLedger()
     opened(ledger)
