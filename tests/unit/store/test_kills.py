@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from barograph.facts import PhaseStarted
-from tests.told import KILL, SANDBOX, SILENT_KILL, US, Told, command, started
+from store.reader import Reader
+from tests.told import ENDED, KILL, SANDBOX, SILENT_KILL, US, Told, command, started
 
 
 def test_a_kill_is_joined_to_the_command_of_its_session() -> None:
@@ -46,3 +47,9 @@ def test_of_several_reports_of_one_kill_the_best_described_counts() -> None:
     told.say(replace(KILL, victim_pid=7, victim_comm="python3", victim_rss_bytes=5), source="r2")
     told.say(replace(KILL, victim_pid=8), source="r3").say(replace(KILL, ordinal=2, victim_pid=9))
     assert [(one.ordinal, one.victim_pid) for one in told.kills()] == [(1, 7), (2, 9)]
+
+
+def test_a_counter_that_saw_more_kills_than_were_told_of_is_seen() -> None:
+    told = Told().say(started()).say(SANDBOX).say(KILL).say(replace(ENDED, oom_kill_total=2))
+    (total,) = Reader(told.store()).kill_totals()
+    assert (total.trial, total.try_no, total.counted, total.told) == ("t1", 1, 2, 1)
