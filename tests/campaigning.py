@@ -55,7 +55,9 @@ class Told:
         self.folder = DataFolder.at(folder)
         log = JournalLog(self.folder.journal)
         lines = (line for chunk in log.read({}) for line in chunk.data.splitlines())
-        self.events: list[Event] = [decode(line) for line in lines]
+        events = [decode(line) for line in lines]
+        # By time: the order of files is that of random names.
+        self.events: list[Event] = sorted(events, key=lambda one: (one.t_us, one.source, one.seq))
 
     def of(self, kind: type[_Payload]) -> list[tuple[Event, _Payload]]:
         """Events with a payload of this type."""
