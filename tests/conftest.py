@@ -4,6 +4,7 @@ The fixtures of the virtual machine are here too, because tests of any folder ma
 ``machine``: all of them get the same boot.
 """
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,10 @@ HERE = Path(__file__).parent
 # A deadline for an example is a timed test: on a busy machine it fails and means nothing.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+# A shell starts what it puts into the background with Ctrl-C ignored, and programs that we
+# start would inherit that; the tests interrupt them.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 FOLDER_MARKS = {
     "e2e": ("serial", "slow"),
