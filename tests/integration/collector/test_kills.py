@@ -184,7 +184,7 @@ def test_thirty_kills_in_a_burst_that_the_kernel_log_rations(
         targets = {name: stack.enter_context(watched(watcher, name)) for name in names}
         started = {name: [targets[name].start(wait_and_grow) for _ in range(10)] for name in names}
         time.sleep(1.0)
-        gate.open("w").close()  # all that wait for a writer go on at once
+        stack.enter_context(gate.open("rb+", buffering=0)).write(b"go\n" * 30)
         for name, processes in started.items():
             assert [process.wait() for process in processes] == [-signal.SIGKILL] * 10
             pids[name] = [process.pid for process in processes]
