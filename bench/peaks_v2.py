@@ -32,10 +32,12 @@ def main() -> None:
         disk = payload.pack(scratch / "payload.img")
         with Machine(built, disk, scratch=scratch) as machine:
             for name in FILES:
-                machine.put(f"/work/bench/{name}", (HERE / name).read_bytes())
+                machine.put(f"/run/bench/{name}", (HERE / name).read_bytes())
             options = f"--spikes {asked.spikes} --largest-mib {asked.largest_mib}"
             ran = machine.run(
-                f"python3 -m bench.peaks {options} --results /run/results", timeout_s=1800
+                f"python3 -m bench.peaks {options} --results /run/results",
+                timeout_s=1800,
+                cwd="/run",
             )
             assert ran.exit_code == 0, ran.stderr
             asked.results.mkdir(parents=True, exist_ok=True)

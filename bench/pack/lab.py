@@ -94,12 +94,12 @@ class Desk:
         self.task = task
         self.root = root
         self.app = root / "app"
-        for name in ("logs/verifier", "tests", "solution", "tmp", "work"):
+        for name in ("logs/verifier", "tests", "solution", "tmp", "stage"):
             (root / name).mkdir(parents=True)
         environment = TASKS / task / "environment"
         shutil.copytree(environment / "files", self.app)
-        shutil.copy(environment / "setup.sh", root / "work" / "setup.sh")
-        self.setup = self.run("sh /work/setup.sh", ceiling_bytes=ceiling_bytes)
+        shutil.copy(environment / "setup.sh", root / "stage" / "setup.sh")
+        self.setup = self.run("sh /stage/setup.sh", ceiling_bytes=ceiling_bytes)
         self._given = {path.name for path in self.app.iterdir()}
 
     def run(self, command: str, *, ceiling_bytes: int | None = None) -> Ran:

@@ -113,8 +113,8 @@ class CommandSuite(SandboxSuite):
         assert box.exec("true " + "x" * (1 << 20)).exit_code == 126
 
     def test_the_working_folder_can_be_written(self, create: Create) -> None:
-        box = create(workdir="/work/place")
-        assert box.exec("pwd; echo x > f && cat f").stdout == b"/work/place\nx\n"
+        box = create(workdir="/srv/place")
+        assert box.exec("pwd; echo x > f && cat f").stdout == b"/srv/place\nx\n"
         assert box.exec("pwd", workdir="/root").stdout == b"/root\n"
 
     def test_only_stated_variables_come_in(

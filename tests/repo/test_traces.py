@@ -19,9 +19,9 @@ INDEX_HOSTS = (
     "ubuntu" + ".com",
 )
 PATHS_HERE = (
-    "/work/" + "main",
-    "/work/" + "shared",
-    "/work/" + ".lib",
+    "/wo" + "rk/main",
+    "/wo" + "rk/shared",
+    "/wo" + "rk/.lib",
     "/root/" + ".",
     "/tmp/" + "bg",
 )

@@ -94,16 +94,16 @@ def test_what_a_program_wrote_with_all_defaults_is_accepted(tmp_path: Path) -> N
         allow_internet = true
         storage_mb = 10240
         env = { B = "2" }
-        workdir = "/work/../work"
+        workdir = "/srv/../srv"
         [solution]
         env = { C = "3" }
     """
-    good = toml.replace("/work/../work", "/work")
+    good = toml.replace("/srv/../srv", "/srv")
 
     task = load_task(write_task(tmp_path / "good", toml=good))
 
     assert task.name == "some/name"
-    assert (task.workdir, task.flags) == ("/work", (STORAGE_NOT_ENFORCED,))
+    assert (task.workdir, task.flags) == ("/srv", (STORAGE_NOT_ENFORCED,))
     assert (task.verifier_env, task.environment_env, task.solution_env) == (
         {"A": "1"},
         {"B": "2"},

@@ -25,7 +25,7 @@ def test_ordinary_names_pass(name: str) -> None:
     requests.check(replace(GOOD, name=name), CAP)
 
 
-@pytest.mark.parametrize("workdir", ["/app", "/work/space", "/root/x", "/user", "/opt"])
+@pytest.mark.parametrize("workdir", ["/app", "/srv/space", "/root/x", "/user", "/opt"])
 def test_ordinary_folders_pass(workdir: str) -> None:
     requests.check(replace(GOOD, workdir=workdir), CAP)
 
