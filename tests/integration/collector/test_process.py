@@ -53,7 +53,7 @@ def test_a_target_is_sampled_each_second_and_its_end_is_on_disk_before_the_answe
     assert end.peak_bytes >= 30 * MIB
     assert (end.reason, end.read_by) == ("finished", "collector")
     samples = watcher.payloads(Sample, "t")
-    assert end.samples == len(samples) == 3
+    assert end.samples == len(samples) >= 3
     assert sum(sample.interval_us or 0 for sample in samples) > 2_500_000
     assert max(sample.peak_bytes or 0 for sample in samples) == end.peak_bytes
     assert sum(sample.cpu_usage_us or 0 for sample in samples) > 0
