@@ -2,25 +2,30 @@
 
 ``python -m bench.loader``: writes full ``sample`` events (all 25 metrics but the two that a
 shared network leaves null) through the codec into a journal, as one collector with 200
-targets would. Then, on one core and with one DuckDB thread, in turns and several times:
+targets would. Then, with one DuckDB thread unless said otherwise, in turns and
+several times, each in a process of its own that is held to one core:
 
 - *scan*: DuckDB reads the typed lines and counts them; nothing is kept.
 - *memory table*: it keeps them as they are in a table in memory.
 - *file table*: the same in a file, committed and checkpointed.
-- *loader*: a new store is made, the journal loaded (every line checked, duplicates and gaps
-  looked for, positions noted, 25 typed columns, all in transactions), and closed.
+- *loader, one core*: a new store is made, the journal loaded (every line checked, duplicates
+  and gaps looked for, positions noted, 33 typed columns, all in transactions), and closed.
+- *loader, two cores*: the same with leave to use both: lines are sorted while DuckDB works.
+- *loader, two threads*: DuckDB too may use both, as it does for commands.
 
-Rates are by CPU time of the process, so that a neighbour on the machine does not count;
-wall time stands beside them.
+Rates are by CPU time of the process, so that a neighbour on the machine counts little; wall
+time stands beside them.
 """
 
 import argparse
 import os
 import random
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -40,6 +45,14 @@ COLUMNS: Final = (
     "{v: 'BIGINT', type: 'VARCHAR', source: 'VARCHAR', seq: 'BIGINT', t_us: 'BIGINT', "
     "mono_us: 'BIGINT', sweep: 'VARCHAR', trial: 'VARCHAR', try: 'BIGINT', "
     "target: 'VARCHAR', data: 'BIGINT[]'}"
+)
+WAYS: Final = (
+    "scan",
+    "memory table",
+    "file table",
+    "loader, one core",
+    "loader, two cores",
+    "loader, two threads",
 )
 STORED: Final = {"storage_compatibility_version": "latest"}
 
@@ -101,77 +114,89 @@ def peer(journal: Path, database: str, statement: str) -> None:
         connection.execute(statement.replace("LINES", lines))
 
 
-def loader(journal: Path, path: Path, count: int) -> None:
+def loader(journal: Path, path: Path, count: int, *, threads: int) -> None:
     """What is measured."""
-    with open_database(path, settings=Settings(threads=1)) as database:
+    with open_database(path, settings=Settings(threads=threads)) as database:
         with Loader(database) as loading:
             loading.load(JournalLog(journal))
         assert Reader(database).counts().samples == count
 
 
-def timed(call: Callable[[], None]) -> tuple[float, float]:
-    """Seconds of CPU and of wall time."""
-    cpu, wall = time.process_time(), time.perf_counter()
-    call()
-    return time.process_time() - cpu, time.perf_counter() - wall
-
-
-def measure(
-    folder: Path, journal: Path, count: int, rounds: int
-) -> dict[str, list[tuple[float, float]]]:
-    """Each way in turn, ``rounds`` times."""
-    fresh = (folder / f"{number}.duckdb" for number in range(1000))
+def run_way(way: str, folder: Path, count: int) -> None:
+    """Do it once in this process, and print the seconds of CPU and of wall time."""
+    journal, path = folder / "journal", folder / f"{way.split(',', maxsplit=1)[0]}.duckdb"
+    path.unlink(missing_ok=True)
+    if not way.startswith("loader, two"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     table = "CREATE TABLE peer AS SELECT * FROM LINES"
-    ways: dict[str, Callable[[], None]] = {
-        "scan": lambda: peer(journal, ":memory:", "SELECT count(*), max(len(data)) FROM LINES"),
-        "memory table": lambda: peer(journal, ":memory:", table),
-        "file table": lambda: peer(journal, str(next(fresh)), table),
-        "loader": lambda: loader(journal, next(fresh), count),
-    }
-    found: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
-    for _ in range(rounds):
-        for name, way in ways.items():
-            found[name].append(timed(way))
-    return found
+    cpu, wall = time.process_time(), time.perf_counter()
+    match way:
+        case "scan":
+            peer(journal, ":memory:", "SELECT count(*), max(len(data)) FROM LINES")
+        case "memory table":
+            peer(journal, ":memory:", table)
+        case "file table":
+            peer(journal, str(path), table)
+        case _:
+            loader(journal, path, count, threads=2 if way.endswith("threads") else 1)
+    print(time.process_time() - cpu, time.perf_counter() - wall)
+
+
+def measured(way: str, folder: Path, count: int) -> tuple[float, float]:
+    """Do it once in a process of its own."""
+    command = [sys.executable, "-m", "bench.loader", "--way", way, "--folder", str(folder)]
+    done = subprocess.run(
+        [*command, "--samples", str(count)], check=True, stdout=subprocess.PIPE, text=True
+    )
+    cpu, wall = map(float, done.stdout.split())
+    return cpu, wall
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--samples", type=int, default=2_000_000)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--way", choices=WAYS, help=argparse.SUPPRESS)
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.way is not None:
+        run_way(options.way, options.folder, options.samples)
+        return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        journal = folder / "journal"
-        log = JournalLog(journal, reserve_bytes=0)
+        log = JournalLog(folder / "journal", reserve_bytes=0)
         for tick in samples(options.samples, random.Random(1)):
             log.append(tick)
         log.close()
-        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-        found = measure(folder, journal, options.samples, options.rounds)
-        size = sum(file.stat().st_size for file in journal.glob("*.jsonl"))
-        stored = min(file.stat().st_size for file in folder.glob("*.duckdb"))
+        found: dict[str, list[tuple[float, float]]] = {way: [] for way in WAYS}
+        for _ in range(options.rounds):
+            for way in WAYS:
+                found[way].append(measured(way, folder, options.samples))
+        size = sum(file.stat().st_size for file in folder.glob("journal/*.jsonl"))
+        stored = (folder / "loader.duckdb").stat().st_size
     print(report(found, options.samples, size, stored))
 
 
 def report(found: dict[str, list[tuple[float, float]]], count: int, size: int, stored: int) -> str:
     """Write and return it. Medians, because the machine may be shared."""
-    cpu = {name: statistics.median(one for one, _ in times) for name, times in found.items()}
+    ours = statistics.median(cpu for cpu, _ in found["loader, one core"])
     rows = [
         {
-            "way": name,
-            "samples/s of CPU": round(count / cpu[name]),
-            "best": round(count / min(one for one, _ in times)),
+            "way": way,
+            "samples/s of CPU": round(count / statistics.median(cpu for cpu, _ in times)),
+            "best": round(count / min(cpu for cpu, _ in times)),
             "samples/s of wall": round(count / statistics.median(wall for _, wall in times)),
-            "loader against it": round(cpu[name] / cpu["loader"], 2),
+            "loader on one core against it": round(
+                statistics.median(cpu for cpu, _ in times) / ours, 2
+            ),
         }
-        for name, times in found.items()
+        for way, times in found.items()
     ]
     details = {
         "samples": count,
-        "rounds": len(found["loader"]),
+        "rounds": len(found["scan"]),
         "bytes a sample in the journal": round(size / count, 1),
-        "bytes a sample in the smallest of the files": round(stored / count, 1),
+        "bytes a sample in the store": round(stored / count, 1),
         "load of the machine at the end": round(os.getloadavg()[0], 2),
         "asked": "loader >= 300000 samples/s on one core, >= 0.5 of a bare typed read_ndjson",
     }

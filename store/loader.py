@@ -14,7 +14,8 @@ refuses are decoded one by one (``store.settling``), duplicates are found row by
 dropped. A batch is always small enough to be mended in memory.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Final, Self
@@ -85,7 +86,7 @@ class Loader:
         self._batch_bytes = batch_bytes
         self._splitter = Splitter()
         self._stage = Stage(database)
-        self._samples = Feed()
+        self._feeds = [Feed(), Feed()]
         self._tables = Tables(database)
 
     def __enter__(self) -> Self:
@@ -103,15 +104,18 @@ class Loader:
 
     def close(self) -> None:
         """Let the memory go; the database stays open."""
-        for part in (self._samples, self._tables, self._stage):
-            part.close()
+        for feed in self._feeds:
+            feed.close()
+        self._tables.close()
+        self._stage.close()
 
     def load(self, log: Log, *, on_batch: Callable[[LoadReport], None] | None = None) -> LoadReport:
         """Load what is in the log, and new, at the time of the call.
 
         Args:
             log: any backend.
-            on_batch: called with what was loaded so far, after every transaction.
+            on_batch: called with what was loaded so far, after every transaction but the
+                last. It must not ask the database, which is loading the next batch.
 
         Raises:
             LogError: the log cannot be read.
@@ -119,16 +123,28 @@ class Loader:
 
         """
         total = LoadReport()
+        pending: Future[LoadReport] | None = None
+        # DuckDB works without the interpreter's lock: the next batch is sorted meanwhile.
+        with ThreadPoolExecutor(max_workers=1, thread_name_prefix="load") as worker:
+            for batch in self._batches(log):
+                if pending is not None:
+                    total += pending.result()
+                    if on_batch is not None:
+                        on_batch(total)
+                pending = worker.submit(self._mend_until_it_fits, batch)
+            return total if pending is None else total + pending.result()
+
+    def _batches(self, log: Log) -> Iterator[Batch]:
+        """What is new in the log; a batch may be used until the one after it is asked for."""
         batch = self._begin()
         position = Reader(self._database).positions()
         for chunk in log.read(position, max_bytes=min(CHUNK_BYTES, self._batch_bytes)):
             self._splitter.add(batch, chunk)
             if batch.bytes_read >= self._batch_bytes:
-                total += self._mend_until_it_fits(batch)
+                yield batch
                 batch = self._begin()
-                if on_batch is not None:
-                    on_batch(total)
-        return total + self._mend_until_it_fits(batch) if batch.bytes_read else total
+        if batch.bytes_read:
+            yield batch
 
     def load_chunks(self, chunks: Sequence[Chunk]) -> LoadReport:
         """Load chunks in one transaction.
@@ -146,8 +162,10 @@ class Loader:
         return self._mend_until_it_fits(batch)
 
     def _begin(self) -> Batch:
-        self._samples.clear()
-        return Batch(self._samples)
+        """A batch in the feed that the batch before the last one had."""
+        self._feeds.reverse()
+        self._feeds[0].clear()
+        return Batch(self._feeds[0])
 
     def _mend_until_it_fits(self, batch: Batch) -> LoadReport:
         refusals = 0

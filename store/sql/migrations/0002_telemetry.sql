@@ -55,17 +55,15 @@ CREATE TABLE oom_kill (
 );
 
 -- What each target used at each tick; columns and units are those of barograph.metrics.
--- Few different texts, many rows: no other way of packing them need be tried, which saves a tenth of
--- the time to load a sample.
 CREATE TABLE sample (
-    source VARCHAR NOT NULL USING COMPRESSION dict_fsst,
+    source VARCHAR NOT NULL,
     seq BIGINT NOT NULL,
     t_us BIGINT NOT NULL,
     mono_us BIGINT NOT NULL,
-    sweep VARCHAR USING COMPRESSION dict_fsst,
-    trial VARCHAR USING COMPRESSION dict_fsst,
+    sweep VARCHAR,
+    trial VARCHAR,
     try_no BIGINT,
-    target VARCHAR USING COMPRESSION dict_fsst,
+    target VARCHAR,
     interval_us BIGINT,
     usage_bytes BIGINT,
     working_set_bytes BIGINT,
