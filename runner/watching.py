@@ -151,7 +151,7 @@ class Watcher:
         last = _last_reading(standing)
         now_us = self._clock.wall_us()
         kills = last.oom_kill_total or 0
-        said = [Said(_kill(ordinal, now_us, standing, last)) for ordinal in range(1, kills + 1)]
+        said = [Said(_kill(ordinal, now_us, last)) for ordinal in range(1, kills + 1)]
         said.append(Said(final(last, read_by="runner", reason=reason, samples=None)))
         self._writer.write_many([one._replace(belongs=standing.belongs) for one in said])
         self._writer.sync()
@@ -227,13 +227,15 @@ def _last_reading(standing: Standing) -> Reading:
         probe.close()
 
 
-def _kill(ordinal: int, now_us: int, standing: Standing, last: Reading) -> OomKill:
-    """A kill that only the counter tells of. Readers keep a better description, if any."""
+def _kill(ordinal: int, now_us: int, last: Reading) -> OomKill:
+    """A kill that only the counter tells of: whose ceiling it was at is not known.
+
+    Readers keep a better description, if any.
+    """
     return OomKill(
         ordinal=ordinal,
         counter_before=0,
         counter_after=last.oom_kill_total or ordinal,
         read_after_t_us=now_us,
-        oom_cgroup=standing.kernel_path,
         limit_bytes=last.limit_bytes,
     )

@@ -73,6 +73,8 @@ class JournalLog:
         self._fsync_every_s = fsync_every_s
         self._reserve = Reserve(folder / ".reserve", reserve_bytes)
         self._segments: dict[str, _Segment] = {}
+        # Descriptors that wait for their last fsync: ``append`` never waits for the disk.
+        self._retired: list[int] = []
         self._lock = threading.Lock()
         # Held during an fsync, so that a sync never overtakes one that is under way.
         self._sync_lock = threading.Lock()
@@ -165,11 +167,8 @@ class JournalLog:
         path = self._folder / f"{source}.{number:06d}.jsonl"
         try:
             fd = os.open(path, flags, 0o600)
-            folder_fd = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            try:
-                os.fsync(folder_fd)
-            finally:
-                os.close(folder_fd)
+            # The file's name has to reach the disk too.
+            self._retired.append(os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
         except OSError as error:
             raise self._refusal(error) from error
         return _Segment(number=number, fd=fd, size=0)
@@ -201,7 +200,7 @@ class JournalLog:
             raise refusal from second
 
     def _retire(self, segment: _Segment) -> None:
-        self._fsync_and_close(segment.fd)
+        self._retired.append(segment.fd)
 
     def _refusal(self, error: OSError) -> LogError:
         if error.errno in _NO_ROOM:
@@ -223,7 +222,8 @@ class JournalLog:
                 dirty = [segment for segment in self._segments.values() if segment.dirty]
                 for segment in dirty:
                     segment.dirty = False
-                fds = [os.dup(segment.fd) for segment in dirty]
+                fds = [*self._retired, *(os.dup(segment.fd) for segment in dirty)]
+                self._retired.clear()
             for fd in fds:
                 self._fsync_and_close(fd)
 

@@ -93,7 +93,8 @@ def test_it_sees_neither_data_folder_nor_sockets(box: LocalSandbox, tmp_path: Pa
 
 def test_it_cannot_reach_its_neighbours_or_us(driver: LocalDriver, box: LocalSandbox) -> None:
     other = driver.create(SandboxRequest(name="other", oom_scope="process"))
-    other.exec("sleep 306 > /dev/null 2>&1 &")
+    # Not before it has become ``sleep``: on a busy machine that takes its time.
+    other.exec("sleep 306 > /dev/null 2>&1 & until grep -q sleep /proc/$!/comm; do :; done")
     pids = [os.getpid(), box.link.pid, other.link.pid, 1]
     inside = box.exec("kill -9 -1; for p in /proc/[0-9]*; do echo ${p#/proc/}; done; kill -9 1")
     seen = [int(line) for line in inside.stdout.split()]
@@ -181,7 +182,8 @@ def test_a_fork_bomb_can_be_destroyed(driver: LocalDriver) -> None:
 
 
 def test_background_floods_block_nobody(box: LocalSandbox) -> None:
+    started = "until grep -q yes /proc/$!/comm; do :; done"
     for _ in range(3):
-        box.exec("yes & yes >&2 &", timeout_s=20)
+        box.exec(f"yes & {started}; yes >&2 & {started}", timeout_s=20)
     assert box.exec("echo done", timeout_s=20).stdout == b"done\n"
     assert running(box, "yes") == 6
