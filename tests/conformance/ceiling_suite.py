@@ -10,7 +10,15 @@ import pytest
 from barograph.errors import InputError
 from runner.sandboxes.errors import SandboxDiedError
 from runner.sandboxes.port import Driver, SandboxRequest, Standing
-from tests.conformance.sandbox_suite import HOLD, MIB, Create, SandboxSuite, hold, running
+from tests.conformance.sandbox_suite import (
+    HOLD,
+    MIB,
+    ONCE_ASLEEP,
+    Create,
+    SandboxSuite,
+    hold,
+    running,
+)
 
 if TYPE_CHECKING:
     from barograph.facts import SandboxState
@@ -21,7 +29,7 @@ class CeilingSuite(SandboxSuite):
 
     def test_scope_process_kills_the_victim_alone(self, create: Create) -> None:
         box = create(oom_scope="process", memory_ceiling_bytes=48 * MIB)
-        box.exec("sleep 302 > /dev/null 2>&1 &")
+        box.exec(f"sleep 302 > /dev/null 2>&1 & {ONCE_ASLEEP}")
         victim = box.exec(hold(100), timeout_s=60)
         assert (victim.how, victim.exit_code, victim.signal) == ("ok", None, 9)
         assert running(box, "sleep 302") == 1
@@ -130,7 +138,7 @@ class RequestSuite(SandboxSuite):
 
     def test_sandboxes_do_not_see_each_other(self, create: Create) -> None:
         one, two = create("one"), create("two")
-        one.exec("echo secret > /tmp/mine; sleep 304 > /dev/null 2>&1 &")
+        one.exec(f"echo secret > /tmp/mine; sleep 304 > /dev/null 2>&1 & {ONCE_ASLEEP}")
         assert two.exec("cat /tmp/mine").exit_code != 0
         assert running(two, "sleep 304") == 0
 

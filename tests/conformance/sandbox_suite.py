@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -37,6 +38,10 @@ for pid in os.listdir("/proc"):
 print(count)
 """
 """Counts processes by their whole command line; not every image has pgrep."""
+
+
+ONCE_ASLEEP: Final = "until grep -q sleep /proc/$!/comm; do :; done"
+"""Ends a command that put a ``sleep`` into the background: not before that runs."""
 
 
 def running(box: Sandbox, command: str) -> int:
@@ -163,7 +168,7 @@ class ProcessSuite(SandboxSuite):
         assert running(box, "sleep 300") == 0
 
     def test_a_time_limit_spares_earlier_commands(self, box: Sandbox) -> None:
-        box.exec("setsid sleep 301 > /dev/null 2>&1 &")
+        box.exec(f"setsid sleep 301 > /dev/null 2>&1 & {ONCE_ASLEEP}")
         assert box.exec("sleep 60", timeout_s=0.2).how == "timeout"
         assert running(box, "sleep 301") == 1
 

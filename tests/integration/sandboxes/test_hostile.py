@@ -145,7 +145,7 @@ def test_it_has_no_powers_over_the_machine(box: LocalSandbox) -> None:
 
 
 def test_it_inherits_no_descriptor(box: LocalSandbox) -> None:
-    box.exec("sleep 310 &")
+    box.exec("sleep 310 & until grep -q sleep /proc/$!/comm; do :; done")
     result = box.exec(["python3", "-c", "import os; print(sorted(os.listdir('/proc/self/fd')))"])
     assert result.stdout == b"['0', '1', '2', '3']\n"  # the last one lists the folder
 
