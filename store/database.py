@@ -28,7 +28,7 @@ from store.errors import StoreInputError
 from store.failures import opening_failure, running_failure
 
 _CONFIG: Final[dict[str, str | bool | int | float | list[str]]] = {
-    # The newest formats that the pinned DuckDB writes: a fifth less time a sample.
+    # The newest formats that the pinned DuckDB writes: a tenth less time a sample.
     "storage_compatibility_version": "latest",
     # Nothing is downloaded at run time; json is part of the wheel.
     "autoinstall_known_extensions": False,
