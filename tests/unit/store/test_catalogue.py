@@ -1,5 +1,6 @@
 """SQL files say what they answer, and fit the facts and rows on both of their sides."""
 
+import re
 from dataclasses import MISSING, fields
 from typing import get_type_hints
 
@@ -69,8 +70,11 @@ def test_a_value_that_nobody_asked_for_is_refused() -> None:
 
 def test_the_audit_looks_into_every_table_of_events() -> None:
     events = {projection_name(kind) for kind in FACTS} | {"unknown_event"}
+    view = catalogue("migrations")["0007_identities"].sql
+    held = re.findall(r"SELECT source, seq FROM (\w+)", view)
+    assert sorted(held) == sorted(events)
     for name in ("audit_runs", "audit_doubled"):
-        assert {t for t in events if f"FROM {t}\n" in query(name).sql} == events
+        assert "FROM held" in query(name).sql
 
 
 def test_all_migrations_run_and_leave_the_tables_that_the_loader_knows() -> None:

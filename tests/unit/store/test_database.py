@@ -112,7 +112,7 @@ def test_an_older_store_is_migrated(tmp_path: Path) -> None:
     path = tmp_path / "a.duckdb"
     with open_database(path, settings=ONE) as database:
         load(database, chunk(golden_lines()))
-        database.run("DROP VIEW evidence; UPDATE store_format SET number = number - 1")
+        database.run("DROP VIEW held; UPDATE store_format SET number = number - 1")
     with pytest.raises(StoreInputError, match="may not be written now"):
         open_database(path, settings=ONE, read_only=True)
     with open_database(path, settings=ONE) as database:
