@@ -1,9 +1,10 @@
 """Let an agent act until it ends, its time is over, or there is nothing left to act in.
 
 An agent that outlives its time is stopped, and the commands it had running end with it:
-each was given no more than what was left of the agent's time. An agent that *ends* while
-a command of its own still runs is waited for until that command ends, so that the
-verifier never measures beside it.
+each was given no more than what was left of the agent's time. An agent that *ends* while a
+command of its own still runs is waited for until that command ends, so that the verifier
+never measures beside it; where nothing limits the agent's time, the command is ended
+after ``LEFT_RUNNING_S``, or a try could wait for ever for an answer that nobody reads.
 """
 
 import threading
@@ -20,6 +21,9 @@ from runner.tasks import Task
 
 FAREWELL_S: Final = 3.0
 """An agent whose sandbox is gone may write its log for so long."""
+
+LEFT_RUNNING_S: Final = 10.0
+"""What an agent without a time limit left running may run on for so long."""
 
 _SIGNAL_BASE: Final = 128
 
@@ -94,6 +98,8 @@ def act(stage: Stage, commands: AgentCommands, bell: Bell, gone: Callable[[], bo
             how = _until_over(ended, commands, bell, gone)
         finally:
             process.end()
+            if commands.left_s is None and not bridge.close(wait_s=LEFT_RUNNING_S):
+                commands.interrupt()
             bridge.close()
             exit_code = process.close()
     return AgentEnd(how=how, exit_code=exit_code)

@@ -99,6 +99,10 @@ class AgentCommands:
         """The first exception that took the sandbox away from the agent."""
         return self._problem
 
+    def interrupt(self) -> None:
+        """End what the agent has running."""
+        self._commands.sandbox.interrupt()
+
     def execute(self, command: str, timeout_s: float | None) -> Reply:
         """Run one command for the agent; see ``runner.agents.bridge.Execute``."""
         if self._problem is not None:

@@ -62,6 +62,7 @@ class FakeSandbox:
     death: SandboxState | None = None
     destroy_problem: Exception | None = None
     destroyed: threading.Event = field(default_factory=threading.Event)
+    interrupted: threading.Event = field(default_factory=threading.Event)
 
     @property
     def standing(self) -> Standing:
@@ -112,6 +113,9 @@ class FakeSandbox:
         text = command if isinstance(command, str) else " ".join(command)
         self.commands.append((text, timeout_s))
         return self.answer(self, text)
+
+    def interrupt(self) -> None:
+        self.interrupted.set()
 
     def upload(self, source: Path, inside: str) -> None:
         self._refuse_dead()

@@ -83,6 +83,16 @@ class Link:
         """Of the supervisor."""
         return self._process.pid
 
+    def tell(self, message: wire.Message) -> None:
+        """Send a message that has no answer.
+
+        Raises:
+            LinkBrokenError: the supervisor ended.
+
+        """
+        with self._lock:
+            self._transmit(message)
+
     def ask(self, message: wire.Message, answer: str, timeout_s: float) -> wire.Message:
         """Send a message and wait for the event called ``answer``.
 
@@ -124,15 +134,22 @@ class Link:
     def _send(self, message: wire.Message, key: str | int) -> Future[wire.Message]:
         future: Future[wire.Message] = Future()
         with self._lock:
-            if self._broken:
-                raise LinkBrokenError(self._last_words())
             self._waiting[key] = future
             try:
-                self._socket.sendall(wire.pack(message))
-            except OSError as error:
+                self._transmit(message)
+            except LinkBrokenError:
                 del self._waiting[key]
-                raise LinkBrokenError(self._last_words()) from error
+                raise
         return future
+
+    def _transmit(self, message: wire.Message) -> None:
+        """Send; the lock is held."""
+        if self._broken:
+            raise LinkBrokenError(self._last_words())
+        try:
+            self._socket.sendall(wire.pack(message))
+        except OSError as error:
+            raise LinkBrokenError(self._last_words()) from error
 
     def _wait(self, future: Future[wire.Message], timeout_s: float | None) -> wire.Message:
         try:

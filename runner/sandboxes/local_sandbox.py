@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -119,6 +120,11 @@ class LocalSandbox:
         if result.how == "sandbox_died":
             raise self._died(result)
         return result
+
+    def interrupt(self) -> None:
+        """End what runs; see the port."""
+        with suppress(LinkBrokenError):
+            self.link.tell({"do": "interrupt"})
 
     def upload(self, source: Path, inside: str) -> None:
         """Copy from the host; see the port."""

@@ -182,6 +182,14 @@ class Sandbox(Protocol):
         """
         ...
 
+    def interrupt(self) -> None:
+        """End the commands that run now as if the time of each were over; see ``exec``.
+
+        Their callers get a result with ``how`` timeout, soon after this returns. A sandbox
+        that is gone has none: that is no error.
+        """
+        ...
+
     def upload(self, source: Path, inside: str) -> None:
         """Copy a host file, or a folder with all in it, to ``inside``, owned by the task's user.
 

@@ -172,6 +172,18 @@ class ProcessSuite(SandboxSuite):
         assert box.exec("sleep 60", timeout_s=0.2).how == "timeout"
         assert running(box, "sleep 301") == 1
 
+    def test_an_interruption_ends_what_runs_and_spares_the_rest(self, box: Sandbox) -> None:
+        box.interrupt()  # nothing runs: nothing happens
+        box.exec(f"setsid sleep 303 > /dev/null 2>&1 & {ONCE_ASLEEP}")
+        with ThreadPoolExecutor(2) as pool:
+            ends = [pool.submit(box.exec, command) for command in ("sleep 300; true", "sleep 305")]
+            while running(box, "sleep 300") + running(box, "sleep 305") < 2:
+                pass
+            box.interrupt()
+            assert [end.result(60).how for end in ends] == ["timeout", "timeout"]
+        assert running(box, "sleep 303") == 1
+        assert box.exec("echo on").stdout == b"on\n"
+
     def test_a_flood_is_counted_and_cut(self, box: Sandbox) -> None:
         script = "echo first; yes | head -c 40000000; echo last"
         result = box.exec(script, timeout_s=60, output_bytes=1000)

@@ -85,6 +85,11 @@ class Commands:
         if timeout_s is not None:
             self._timers[number] = self._loop.after(timeout_s, lambda: self._time_over(command))
 
+    def interrupt(self) -> None:
+        """End what runs as if its time were over."""
+        for command in self._running.values():
+            self._time_over(command)
+
     def all_dead(self) -> None:
         """Init has ended: whatever was running ended with the sandbox."""
         for command in list(self._running.values()):

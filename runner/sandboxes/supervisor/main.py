@@ -83,6 +83,8 @@ class Supervisor:
             self._start(message)
         elif asked == "exec" and self._commands is not None:
             self._commands.run(message)
+        elif asked == "interrupt" and self._commands is not None:
+            self._commands.interrupt()
         elif asked in {"upload", "download"} and self._copies is not None:
             self._copies.run(message)
         elif asked == "kill":

@@ -206,6 +206,9 @@ class Scene:
         if command == "die":
             sandbox.die()
             raise sandbox.died(result(None, how="sandbox_died"))
+        if command == "for ever":
+            assert sandbox.interrupted.wait(60)
+            return result(None, how="timeout")
         if command == "linger":
             threading.Timer(0.2, sandbox.die).start()
         return result(stdout=command.upper().encode())
@@ -249,6 +252,23 @@ def test_an_agent_that_does_not_notice_is_stopped(
     end = scene.run()
 
     assert (end.how, end.exit_code) == ("stopped", 143)
+
+
+def test_what_an_agent_left_running_without_a_limit_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(acting, "LEFT_RUNNING_S", 0.1)
+    leave = """
+        import os, threading, time
+        threading.Thread(target=sandbox.exec, args=("for ever",)).start()
+        time.sleep(0.5)
+        os._exit(4)
+    """
+    scene = Scene(tmp_path, leave, limit_s=None)
+
+    assert scene.run() == AgentEnd(how="ok", exit_code=4)
+    assert scene.sandbox.commands == [("for ever", None)]
+    assert scene.sandbox.interrupted.is_set()
 
 
 def test_an_agent_that_cannot_be_started_is_recorded_not_judged(tmp_path: Path) -> None:
