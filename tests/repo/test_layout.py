@@ -1,6 +1,7 @@
 """The tree is the architecture: folders, contracts and the installed packages agree."""
 
 import importlib
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,9 @@ def test_every_runtime_dependency_has_a_home() -> None:
     project = settings()["project"]
     wanted = [*project["dependencies"], *project["optional-dependencies"]["store"]]
     wanted += project["optional-dependencies"]["analysis"]
-    names = {name.split(">")[0].split("=")[0] for name in wanted if "[" not in name}
+    wanted += project["optional-dependencies"]["explorer"]
+    names = {re.split("[>=]", name)[0] for name in wanted if "[" not in name}
+    names = {name.removesuffix("-python").replace("-", "_") for name in names}
     contracts = settings()["tool"]["importlinter"]["contracts"]
     fenced = {name for each in contracts for name in each.get("forbidden_modules", ())}
     assert names <= fenced

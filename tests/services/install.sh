@@ -17,7 +17,11 @@ need debootstrap debootstrap            # its root file system
 need cpio cpio                          # its initramfs
 need xz xz-utils                        # its kernel's modules
 need mke2fs e2fsprogs                   # its disks, made without a mount
+need chromium chromium                  # opens the explorer as a person would
 [ -x /bin/busybox ] || need busybox busybox-static # its first process
+
+# Text of every script and emoji, so that a picture shows what a person would see.
+case "$missing" in *chromium*) missing="$missing fonts-noto-core fonts-noto-color-emoji" ;; esac
 
 if [ -z "$missing" ]; then exit 0; fi
 if [ "$(id -u)" -ne 0 ]; then
