@@ -3,7 +3,7 @@
 -- nothing else writes it. A try that has ended and has no row here is not judged yet.
 CREATE TABLE IF NOT EXISTS judged_try (
     -- The try, as in evidence.
-    sweep VARCHAR NOT NULL,
+    sweep VARCHAR,
     trial VARCHAR NOT NULL,
     try_no BIGINT NOT NULL,
     task VARCHAR NOT NULL,
