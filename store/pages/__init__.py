@@ -1,0 +1,1 @@
+"""What the pages of the explorer ask: typed rows over named queries, a module a page."""

@@ -1,0 +1,29 @@
+-- How many kills did the kernels count, and how many were told of, in slices of time? Both lines add up
+-- over the slices; where they part, somebody was killed whom nobody names.
+WITH readings AS (
+    SELECT
+        s.t_us,
+        s.oom_kill_total - lag(s.oom_kill_total) OVER (
+            PARTITION BY coalesce(i.host, s.source) ORDER BY s.t_us, s.source, s.seq
+        ) AS more
+    FROM host_sample AS s
+    LEFT JOIN (SELECT DISTINCT source, host FROM host_info) AS i ON i.source = s.source
+    WHERE s.oom_kill_total IS NOT NULL
+),
+told AS (
+    SELECT min(coalesce(killed_t_us, read_after_t_us, t_us)) AS t_us
+    FROM oom_kill
+    GROUP BY trial, try_no, target, ordinal
+    UNION ALL
+    SELECT min(t_us) FROM host_oom_kill GROUP BY coalesce(kernel_us, seq), victim_pid, source
+)
+SELECT 'counted' AS kind, (t_us - $from_us) // $bin_us AS slice, sum(more)::BIGINT AS kills
+FROM readings
+WHERE more > 0 AND t_us BETWEEN $from_us AND $to_us
+GROUP BY slice
+UNION ALL
+SELECT 'told', (t_us - $from_us) // $bin_us AS slice, count(*)
+FROM told
+WHERE t_us BETWEEN $from_us AND $to_us
+GROUP BY slice
+ORDER BY kind, slice
