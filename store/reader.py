@@ -41,6 +41,7 @@ from store.rows import (
     TrialRow,
     TryRow,
 )
+from store.spans import sampled_span
 from store.story import (
     BegunRow,
     DeadLetterRow,
@@ -160,18 +161,21 @@ class Reader:
         """
         row = self.trial(trial)
         key = row.trial
+        begun = self._ask("trial_begun", BegunRow, trial=key)
+        ends = self._ask("trial_ends", EndRow, trial=key)
+        low_us, high_us = sampled_span(begun, ends)
         return Story(
             trial=row,
             outcomes=self.tries(trial=key, outcomes_only=False),
-            begun=self._ask("trial_begun", BegunRow, trial=key),
-            ends=self._ask("trial_ends", EndRow, trial=key),
+            begun=begun,
+            ends=ends,
             phases=self._ask("trial_phases", PhaseRow, trial=key),
             execs=self._ask("trial_execs", ExecRow, trial=key),
             kills=self._ask("trial_kills", KillRow, trial=key),
             sandboxes=self._ask("trial_sandboxes", SandboxRow, trial=key),
             states=self._ask("trial_states", StateRow, trial=key),
             sandbox_ends=self._ask("trial_sandbox_ends", SandboxEndRow, trial=key),
-            usage=self._ask("trial_usage", UsageRow, trial=key),
+            usage=self._ask("trial_usage", UsageRow, trial=key, low_us=low_us, high_us=high_us),
         )
 
     def running(self, sweep: str | None = None) -> list[RunningRow]:

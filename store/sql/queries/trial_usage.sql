@@ -1,4 +1,5 @@
--- What did each try of a trial use: highest peak and when, last usage, CPU, throttling, pressure?
+-- What did each try of a trial use between two moments that hold all of them: highest peak and when, last
+-- usage, CPU, throttling, pressure? Samples lie in order of time: what is outside is skipped unread.
 SELECT
     try_no,
     target,
@@ -16,6 +17,6 @@ SELECT
     sum(cpu_throttled_us)::BIGINT AS cpu_throttled_us,
     sum(psi_memory_full_us)::BIGINT AS psi_memory_full_us
 FROM sample
-WHERE trial = $trial
+WHERE trial = $trial AND t_us BETWEEN $low_us AND $high_us
 GROUP BY try_no, target
 ORDER BY try_no, first_t_us
