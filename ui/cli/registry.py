@@ -35,6 +35,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command(name="status", summary="Say how far a sweep is and what runs now."),
     Command(name="why", summary="Explain one trial, or the failures of a sweep."),
     Command(name="report", summary="Say what the ceilings did to the score."),
+    Command(name="explore", summary="Look at a sweep in a browser."),
     Command(name="verify", summary="Account for every event and every kill."),
     Command(name="doctor", summary="Say what this machine can measure and hold."),
 )

@@ -1,0 +1,79 @@
+"""``barograph explore``: the explorer in a browser."""
+
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from barograph.folder import DEFAULT_FOLDER, DataFolder
+from ui.cli.config import Config
+from ui.cli.options import DirOption
+from ui.cli.output import console
+from ui.explorer import launch
+from ui.explorer.options import Options
+
+
+def explore(
+    *,
+    folder: DirOption = DEFAULT_FOLDER,
+    host: Annotated[
+        str,
+        typer.Option("--host", metavar="ADDRESS", help="Listen here; else on this machine only."),
+    ] = "127.0.0.1",
+    port: Annotated[
+        int | None,
+        typer.Option("--port", metavar="N", min=1, max=65535, help="Port; else 8501 or the next."),
+    ] = None,
+    write: Annotated[
+        bool, typer.Option("--write", help="Let viewers leave notes and override verdicts.")
+    ] = False,
+    trust_header: Annotated[
+        str | None,
+        typer.Option(
+            "--trust-header",
+            metavar="NAME",
+            help="A header in which a reverse proxy names the viewer.",
+        ),
+    ] = None,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Do not open a browser; print the address only.")
+    ] = False,
+) -> None:
+    """Look at a sweep in a browser, while it runs or after: runs until Ctrl-C.
+
+    Only this machine can reach it unless --host says otherwise; then viewers must give the
+    password in the file that BAROGRAPH_EXPLORER_PASSWORD_FILE names, or come through a
+    reverse proxy (--trust-header; see docs/explorer.md).
+    """
+    config = Config.of(folder)
+    data = DataFolder.existing(config.folder)
+    launch.need_streamlit()
+    options = launch.checked(
+        Options(
+            folder=str(data.root),
+            host=host,
+            port=launch.free_port(host, port),
+            may_write=write,
+            trusted_header=trust_header,
+        )
+    )
+    out = console(config)
+    out.print(Text(f"The explorer of {config.folder} is at {launch.address(options)}"))
+    out.print(Text(f"{reach(options)}; Ctrl-C ends it.", style="dim"))
+    out.file.flush()
+    if not no_browser and launch.has_browser():
+        launch.open_browser_when_ready(options)
+    launch.serve(options)
+
+
+def reach(options: Options) -> str:
+    """Who can look, in a clause."""
+    words = "may write" if options.may_write else "may only read"
+    if options.is_local:
+        return f"Only this machine can reach it, and {words}"
+    if options.trusted_header is not None:
+        return (
+            f"Whoever comes with the header {options.trusted_header} can look and {words}: let "
+            "nothing but your proxy reach the port"
+        )
+    return f"Whoever reaches {options.host} and has the password can look and {words}"

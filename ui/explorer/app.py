@@ -1,0 +1,49 @@
+"""The app's entry: who may look, which sweep is meant, and the navigation. Nothing else.
+
+Streamlit runs this file from the top for every viewer and every interaction.
+"""
+
+from pathlib import Path
+from typing import Final
+
+import streamlit as st
+
+from ui.explorer import frame
+from ui.explorer.access import granted
+from ui.explorer.data import data
+from ui.explorer.options import Options
+from ui.explorer.pages import PAGES, page
+
+# Of our own: an icon by name would be fetched from elsewhere.
+_ICON: Final = Path(__file__).with_name("icon.png")
+
+
+def main() -> None:
+    """Draw the page that the address names."""
+    st.set_page_config(page_title="Barograph", page_icon=str(_ICON), layout="wide")
+    with frame.guarded("The explorer"):
+        if not granted(Options.from_environment()):
+            return
+        chosen = st.navigation([page(spec.name) for spec in PAGES], position="top")
+        _choose_sweep()
+        with frame.guarded("This page"):
+            chosen.run()
+
+
+def _choose_sweep() -> None:
+    """A choice only where there is one: a data folder usually holds one sweep."""
+    sweeps = data().reader.sweeps()
+    if len(sweeps) > 1:
+        names = {row.sweep: row.name for row in sweeps}
+        st.selectbox(
+            "Sweep",
+            list(names)[::-1],
+            format_func=lambda sweep: f"{frame.cut(names[sweep], 60)} ({sweep})",
+            key="sweep",
+            bind="query-params",
+            width=420,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Pure functions from rows to charts: no query, no clock, no widget."""

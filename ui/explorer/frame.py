@@ -1,0 +1,236 @@
+"""What every page is built of: its sentence, its figures, its tables, its honest gaps.
+
+A page says one sentence, shows one figure, then numbers, then how they were computed; these
+functions are those four, so that all pages read alike. All text that came from events
+(names, commands, messages) is untrusted: what is given here as a sentence or a note is shown
+as plain text, whatever markup, colour codes or direction marks it holds.
+
+Nothing that goes wrong in a page shows a traceback: ``guarded`` turns it into one sentence
+with what would help, and where only the store is away, the page looks again by itself.
+"""
+
+import re
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Final, cast
+
+import streamlit as st
+
+from barograph.errors import BarographError, BusyError, EnvironmentRefusal
+from ui.explorer import downloads, theme
+from ui.explorer.address import View
+from ui.explorer.charts.base import Chart, Spec, beside, spec_of
+from ui.explorer.pages import page
+from ui.explorer.tabular import arrow
+
+LONGEST_NAME: Final = 80
+_RETRY_S: Final = 2.0
+_MARKUP: Final = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&^=])")
+_DIRECTION: Final = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+
+Selection = Mapping[str, Sequence[Mapping[str, object]]]
+"""Name of a chart's parameter -> the points selected."""
+
+
+def cut(text: str, most: int = LONGEST_NAME) -> str:
+    """One line of at most ``most`` characters, without marks that would turn what follows."""
+    line = " ".join(_CONTROL.sub(" ", _DIRECTION.sub("", text)).split())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def plain(text: str, most: int | None = None) -> str:
+    """Text as Markdown that shows it as it is; right-to-left text does not turn its neighbours."""
+    line = cut(text, most or max(1, len(text)))
+    escaped = _MARKUP.sub(r"\\\1", line)
+    return escaped if line.isascii() else f"\u2068{escaped}\u2069"
+
+
+def answer(sentence: str, *, more: Sequence[str] = (), notes: Sequence[str] = ()) -> None:
+    """The page's one sentence, what else it says, and small notes on how far to trust it.
+
+    Args:
+        sentence: answers the page's question; plain text.
+        more: further clauses, in the page's own size.
+        notes: caveats such as "12 of 40 trials have no telemetry".
+
+    """
+    st.markdown(f"### {plain(sentence)}")
+    for clause in more:
+        st.markdown(plain(clause))
+    if notes:
+        st.caption(" · ".join(plain(note) for note in notes))
+
+
+def problems(view: View) -> None:
+    """Say what the address asked for that cannot be."""
+    if view.problems:
+        said = "; ".join(plain(cut(text, 200)) for text in view.problems[:4])
+        st.caption(f":material/link_off: {said[:1].upper()}{said[1:]}")
+
+
+def figure(
+    chart: Chart | Sequence[Chart],
+    rows: Sequence[object],
+    *,
+    name: str,
+    key: str,
+    caption: str | None = None,
+    says: str | None = None,
+    selects: bool = False,
+) -> Selection:
+    """Show a chart (or several side by side) with what can be downloaded of it.
+
+    Args:
+        chart: one, or the panels of one figure.
+        rows: what it is drawn from; dataclasses or mappings.
+        name: of the downloaded files, without ending.
+        key: unique on the page.
+        caption: small words below.
+        says: what is to be seen, for whoever cannot see it.
+        selects: whether clicks on it matter.
+
+    Returns:
+        What is selected in it; empty unless ``selects``.
+
+    """
+    panels: list[Chart] = list(chart) if isinstance(chart, Sequence) else [chart]
+    look = theme.current()
+    specs = [spec_of(panel, look.config()) for panel in panels]
+    chosen: dict[str, Sequence[Mapping[str, object]]] = {}
+    with st.container(key=f"figure-{key}"):
+        for place, (column, spec) in enumerate(zip(st.columns(len(specs)), specs, strict=True)):
+            with column:
+                chosen |= _chart(spec, key=f"{key}-{place}", says=says or name, selects=selects)
+        whole = specs[0] if len(specs) == 1 else spec_of(beside(*panels), look.config())
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if caption:
+                st.caption(plain(caption))
+            downloads.of_figure(whole, rows, name=name, key=key)
+    return chosen
+
+
+def _chart(spec: Spec, *, key: str, says: str, selects: bool) -> Selection:
+    # Streamlit types its charts by overloads over data frames that we do not give it.
+    show = cast("Callable[..., object]", st.vega_lite_chart)  # pyright: ignore[reportUnknownMemberType] # data frame types
+    given = show(
+        spec=spec,
+        width="stretch",
+        theme=None,
+        key=key,
+        alt=cut(says, 500),
+        on_select="rerun" if selects else "ignore",
+    )
+    if not selects:
+        return {}
+    state = cast("Mapping[str, Mapping[str, object]]", given)
+    return {
+        name: cast("Sequence[Mapping[str, object]]", points)
+        for name, points in state["selection"].items()
+        if isinstance(points, list)
+    }
+
+
+def table(
+    rows: Sequence[object],
+    *,
+    name: str,
+    key: str,
+    columns: Mapping[str, object] | None = None,
+    selects: bool = False,
+    height: int | None = None,
+) -> int | None:
+    """Show rows as a table that can be sorted, searched and downloaded.
+
+    Args:
+        rows: dataclasses or mappings, at most a page's worth (1,000).
+        name: of the downloaded files, without ending.
+        key: unique on the page.
+        columns: column -> label or ``st.column_config`` entry, in the order shown; None: all.
+        selects: whether one row can be chosen.
+        height: in pixels; None: as high as its rows, up to ten.
+
+    Returns:
+        The place of the chosen row in ``rows``, if one is.
+
+    """
+    shown = arrow(rows, list(columns) if columns is not None else None)
+    draw = cast("Callable[..., object]", st.dataframe)  # pyright: ignore[reportUnknownMemberType] # data frame types
+    given = draw(
+        shown,
+        hide_index=True,
+        column_config=columns,
+        key=key,
+        height="auto" if height is None else height,
+        **({"on_select": "rerun", "selection_mode": "single-row"} if selects else {}),
+    )
+    downloads.of_rows(rows, name=name, key=key)
+    if not selects:
+        return None
+    chosen = cast("Mapping[str, Mapping[str, Sequence[int]]]", given)["selection"]["rows"]
+    return chosen[0] if chosen and chosen[0] < len(rows) else None
+
+
+def link(
+    label: str, to: str, view: View, *, icon: str | None = None, help_text: str | None = None
+) -> None:
+    """A link to a page with a view; the label is plain text."""
+    st.page_link(
+        page(to),
+        label=plain(label),
+        icon=icon,
+        help=help_text,
+        query_params=view.params(),
+    )
+
+
+def open_page(to: str, view: View) -> None:
+    """Go to a page with a view, as a link would; for what was chosen in a figure or table."""
+    st.switch_page(page(to), query_params=view.params())
+
+
+def computed(markdown: str) -> None:
+    """Answer "How was this computed?" for whoever opens it; the text is ours, in Markdown."""
+    with st.expander("How was this computed?", icon=":material/function:"):
+        st.markdown(markdown)
+
+
+def empty(sentence: str, command: str | None = None) -> None:
+    """Nothing here: why, and the command that would bring some."""
+    st.info(plain(sentence), icon=":material/inbox:")
+    if command:
+        st.code(command, language="sh")
+
+
+@contextmanager
+def guarded(what: str) -> Generator[None]:
+    """Whatever goes wrong inside is told as a sentence.
+
+    Args:
+        what: was being shown, in words.
+
+    """
+    try:
+        yield
+    except (BusyError, EnvironmentRefusal) as error:
+        said = f"The store does not answer just now ({error}). This page looks again by itself."
+        st.warning(plain(cut(said, 500)), icon=":material/sync:")
+        look_again()
+    except BarographError as error:
+        st.error(plain(cut(f"{what} cannot be shown: {error}", 500)), icon=":material/error:")
+    except Exception as error:  # noqa: BLE001 - the last resort: even a bug is told as a sentence
+        said = f"{what} cannot be shown: a bug of ours ({type(error).__name__}: {error})"
+        st.error(plain(cut(said, 500)), icon=":material/bug_report:")
+
+
+def look_again() -> None:
+    """Draw the whole page again in a moment."""
+    st.session_state["looked_at_s"] = time.monotonic()
+    st.fragment(_again, run_every=_RETRY_S)()
+
+
+def _again() -> None:
+    """The first run belongs to the page that failed, the next ones to the timer."""
+    if time.monotonic() - float(st.session_state.get("looked_at_s", 0.0)) > _RETRY_S / 2:
+        st.rerun()
