@@ -26,7 +26,6 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
-from barograph.facts import FACTS
 from barograph.folder import DataFolder
 from barograph.log.journal import JournalLog
 from barograph.metrics import METRIC_NAMES
@@ -54,8 +53,7 @@ def cache() -> Path:
 
 def folder_of(size: Size) -> Path:
     """Where a sweep of this size is, or would be."""
-    kinds = sorted((kind, fact.v) for kind, fact in FACTS.items())
-    content = [RECIPE, SEED, astuple(size), METRIC_NAMES, kinds]
+    content = [RECIPE, SEED, astuple(size), METRIC_NAMES]
     digest = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:10]
     return cache() / f"large-{digest}"
 

@@ -7,7 +7,7 @@ missing with and without an explanation, a wall clock steps, a kill is told twic
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from barograph.envelope import NOTHING, Belongs, Event
@@ -28,9 +28,10 @@ from barograph.facts import (
 )
 from barograph.log.journal import JournalLog
 from barograph.units import GIB
+from barograph.writer import Said
 from bench.synthetic.plan import BOOT_US, START_US, US, Try, dice_of
-from bench.synthetic.runner import belongs_of, host_name, pid_of
 from bench.synthetic.traces import VICTIMS, commands, moment_us, trace
+from bench.synthetic.wording import belongs_of, host_name, pid_of
 
 _MEMORY: Final = 256 * GIB
 _RESTARTED_HOST: Final = 2
@@ -54,47 +55,52 @@ class _Watched:
     count: int = 0
 
 
-@dataclass(slots=True)
 class Collector:
     """The collector of one host, tick by tick."""
 
-    log: JournalLog
-    host: int
-    source: str = ""
-    seq: int = 0
-    events: int = 0
-    samples: int = 0
-    kills: int = 0
-    step_us: int = 0
-    batch: list[Event] = field(default_factory=list[Event])
+    def __init__(self, log: JournalLog, host: int) -> None:
+        """Begin with nothing to watch."""
+        self._log = log
+        self.host = host
+        self.events = 0
+        self.samples = 0
+        self._source = ""
+        self._seq = 0
+        self._kills = 0
+        self._step_us = 0
+        self._batch: list[Said] = []
+        self._watched: dict[int, _Watched] = {}
 
     def run(self, tries: Sequence[Try]) -> None:
         """Watch the tries of this host, in order of their beginning."""
         waiting = [one for one in reversed(tries) if one.seconds]
-        watched: dict[int, _Watched] = {}
         ticks = (max(one.end_us for one in tries) - START_US) // US + 2
-        self._begin(0, START_US - 3 * US)
+        self.begin(0, START_US - 3 * US)
         down = range(0)
         for tick in range(ticks):
             now = START_US + tick * US
             while waiting and waiting[-1].first_us <= now:
-                one = waiting.pop()
-                about = belongs_of(one)
-                watched[one.slot] = _Watched(one, about, trace(one))
+                self.watch(waiting.pop())
             if self.host == _RESTARTED_HOST and tick == ticks // 2:
                 down = range(tick, tick + _DOWN_TICKS)
-                self._begin(1, now + _DOWN_TICKS * US - 300_000)
+                self.begin(1, now + _DOWN_TICKS * US - 300_000)
             missed = tick % 9_973 == 4_711 + self.host
             if missed:
                 self._say(now + US, TickMissed(first_tick=tick, ticks=1, late_us=1_020_000))
-            self._tick(now, watched, silent=missed or tick in down)
+            self.tick(now, silent=missed or tick in down)
             if tick not in down:
-                self._about_itself(tick, ticks, now, watched)
-            self._flush()
+                self.about_itself(tick, now)
+                self._mishaps(tick, ticks, now)
+            self.flush()
 
-    def _tick(self, now: int, watched: dict[int, _Watched], *, silent: bool) -> None:
-        gone: list[int] = []
-        for slot, target in watched.items():
+    def watch(self, one: Try) -> None:
+        """Take up a target."""
+        self._watched[one.slot] = _Watched(one, belongs_of(one), trace(one))
+
+    def tick(self, now: int, *, silent: bool = False) -> list[Try]:
+        """Read every target; those that ended now."""
+        gone: list[Try] = []
+        for target in self._watched.values():
             sample = next(target.samples)
             target.count += 1
             target.peak = max(target.peak, sample.peak_bytes or 0)
@@ -111,15 +117,16 @@ class Collector:
                 self._say(moment_us(target.one, now), sample, target.belongs)
                 self.samples += 1
             if target.count == target.one.seconds:
-                gone.append(slot)
-        for slot in gone:
-            self._end(now + 9_000 + slot, watched.pop(slot))
+                gone.append(target.one)
+        for one in gone:
+            self._end(now + 9_000 + one.slot, self._watched.pop(one.slot))
+        return gone
 
     def _end(self, now: int, target: _Watched) -> None:
         one = target.one
         killed = one.fate == "killed"
         if killed:
-            self.kills += 1
+            self._kills += 1
             kill = _kill(one, now)
             self._say(now, kill, target.belongs)
             if one.number % 50 == 0:
@@ -143,8 +150,9 @@ class Collector:
         )
         self._say(now + 150_000, end, target.belongs)
 
-    def _about_itself(self, tick: int, ticks: int, now: int, watched: dict[int, _Watched]) -> None:
-        load = len(watched)
+    def about_itself(self, tick: int, now: int) -> None:
+        """Tell of the host and, every ten ticks, of the collector."""
+        load = len(self._watched)
         busy = (tick * 2_654_435_761 + self.host) % 997
         sample = HostSample(
             interval_us=US + busy - 500,
@@ -160,7 +168,7 @@ class Collector:
             net_rx_bytes=busy * 3_000,
             net_tx_bytes=busy * 700,
             targets=load,
-            oom_kill_total=17 + self.kills,
+            oom_kill_total=17 + self._kills,
             disk_free_bytes=900 * GIB - tick * 65_536,
         )
         self._say(now + 12_000, sample)
@@ -178,20 +186,19 @@ class Collector:
                 open_files=40 + 6 * load,
             )
             self._say(now + 12_500, own)
-        self._mishaps(tick, ticks, now)
 
     def _mishaps(self, tick: int, ticks: int, now: int) -> None:
         dice = dice_of("mishap", self.host, tick) if tick % 7_919 == 3_000 else None
         if dice is not None:
             lost = dice.randrange(5, 200)
-            self._flush()
+            self.flush()
             thinned = SamplesThinned(
                 reason="log full",
-                ranges=[SeqRange(source=self.source, first=self.seq, last=self.seq + lost - 1)],
+                ranges=[SeqRange(source=self._source, first=self._seq, last=self._seq + lost - 1)],
                 first_t_us=now,
                 last_t_us=now + US,
             )
-            self.seq += lost
+            self._seq += lost
             if dice.random() < 0.6:
                 self._say(now + 13_000, thinned)
             foreign = HostOomKill(
@@ -201,15 +208,16 @@ class Collector:
                 oom_cgroup="/system.slice/other.service",
                 task_cgroup="/system.slice/other.service",
             )
-            self.kills += 1
+            self._kills += 1
             self._say(now + 14_000, foreign)
         if self.host == _STEPPED_HOST and tick == ticks // 3:
-            self.step_us = 180_000
-            self._say(now, ClockStepped(step_us=self.step_us))
+            self._step_us = 180_000
+            self._say(now, ClockStepped(step_us=self._step_us))
 
-    def _begin(self, incarnation: int, now: int) -> None:
-        self._flush()
-        self.source, self.seq = f"clarge{self.host:03d}{incarnation:03d}", 0
+    def begin(self, incarnation: int, now: int) -> None:
+        """Begin a new source."""
+        self.flush()
+        self._source, self._seq = f"clarge{self.host:03d}{incarnation:03d}", 0
         info = HostInfo(
             host=host_name(self.host),
             cores=64,
@@ -223,22 +231,30 @@ class Collector:
         self._say(now, info)
         self._say(now + 10, ProbeUnavailable(probe="net", reason="a network that others share"))
 
-    def _say(self, t_us: int, payload: Payload, belongs: Belongs = NOTHING) -> None:
-        event = Event(
-            source=self.source,
-            seq=self.seq,
-            t_us=t_us + self.step_us,
-            mono_us=t_us - BOOT_US,
-            belongs=belongs,
-            payload=payload,
-        )
-        self.seq += 1
-        self.batch.append(event)
+    def flush(self) -> None:
+        """Hand over what was said since the last time."""
+        said, self._batch = self._batch, []
+        self._hand_over(said)
+        self.events += len(said)
 
-    def _flush(self) -> None:
-        self.log.append(self.batch)
-        self.events += len(self.batch)
-        self.batch = []
+    def _say(self, t_us: int, payload: Payload, belongs: Belongs = NOTHING) -> None:
+        self._batch.append(Said(payload, belongs, t_us + self._step_us, t_us - BOOT_US))
+
+    def _hand_over(self, said: Sequence[Said]) -> None:
+        self._log.append(
+            [
+                Event(
+                    source=self._source,
+                    seq=seq,
+                    t_us=item.t_us or 0,
+                    mono_us=item.mono_us or 0,
+                    belongs=item.belongs,
+                    payload=item.payload,
+                )
+                for seq, item in enumerate(said, self._seq)
+            ]
+        )
+        self._seq += len(said)
 
 
 def _kill(one: Try, now: int) -> OomKill:

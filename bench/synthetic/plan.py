@@ -148,9 +148,9 @@ def tasks(size: Size) -> list[Task]:
 
 def tries(size: Size) -> list[Try]:
     """Every try in the order in which they began."""
-    planned = list(_planned(size))
-    scale = size.samples / sum(each.seconds for each in planned)
-    whole = [replace(each, seconds=round(each.seconds * scale)) for each in planned]
+    drawn = list(planned(size))
+    scale = size.samples / sum(each.seconds for each in drawn)
+    whole = [replace(each, seconds=round(each.seconds * scale)) for each in drawn]
     # As a runner does: whole blocks of the plan, each in an order of its own.
     whole.sort(key=lambda each: (each.attempt, dice_of("order", each.number).random()))
     return _scheduled(whole, size)
@@ -161,7 +161,8 @@ def cut_us(size: Size) -> int:
     return START_US + int(size.samples / (size.hosts * size.slots) * _CUT_AT) * US
 
 
-def _planned(size: Size) -> Iterator[Try]:
+def planned(size: Size) -> Iterator[Try]:
+    """Every trial of the plan, with lengths that are not scaled yet."""
     number = 0
     for task in tasks(size):
         for agent in AGENTS:
