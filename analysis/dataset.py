@@ -6,11 +6,14 @@ try, as the store's query decides; how often it was tried in all is kept beside 
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 
-from analysis.rows import JudgedTrial, TrialRow, conditions_of, judge_rows
-from analysis.sweep_report import SweepAnalysis, analyse
+from analysis.cells import Cell, Outcomes, tally
+from analysis.rows import JudgedTrial, TrialRow, judge_rows
+from analysis.sweep_report import SweepAnalysis, analyse_cells
 from analysis.verdicts.engine import Verdict, judge
 from analysis.verdicts.policy import Policy
+from store.pages.overview import CellRow
 from store.reader import Reader
 from store.rows import SweepRow, TryRow
 
@@ -84,6 +87,28 @@ def judged_trials(reader: Reader, sweep: str, policy: Policy) -> tuple[JudgedTri
     return judge_rows(policy, trial_rows(reader.tries(sweep=sweep), begun))
 
 
+def cells_of(rows: Iterable[CellRow]) -> tuple[Cell, ...]:
+    """Take the cell table as the store counted it from its verdicts.
+
+    Args:
+        rows: one a (model, agent, task, condition); the same counts as ``tally`` makes of
+            judged trials, without a trial having travelled.
+
+    """
+    names = [item.name for item in fields(Outcomes)]
+    return tuple(
+        Cell(
+            sweep=row.sweep,
+            model=row.model,
+            agent=row.agent,
+            task=row.task,
+            condition=row.condition,
+            outcomes=Outcomes(**{name: getattr(row, name) for name in names}),
+        )
+        for row in rows
+    )
+
+
 def analyse_sweep(
     sweep: SweepRow, judged: Iterable[JudgedTrial], *, reference: str | None = None
 ) -> SweepAnalysis:
@@ -99,14 +124,20 @@ def analyse_sweep(
         QuestionError: the sweep has no such ceiling.
 
     """
-    entries = list(judged)
-    rows = [entry.row for entry in entries]
+    return analyse_sweep_cells(sweep, tally(judged), reference=reference)
+
+
+def analyse_sweep_cells(
+    sweep: SweepRow, cells: Iterable[Cell], *, reference: str | None = None
+) -> SweepAnalysis:
+    """Analyse a sweep's cell table; see ``analyse_sweep``."""
+    listed = list(cells)
     planned = sweep.agents or []
     # With models, contestants have longer names than the file's agents: alphabetical then.
-    known = {row.contestant for row in rows} <= set(planned)
-    return analyse(
-        entries,
-        conditions=sweep.conditions or conditions_of(rows),
+    known = {cell.contestant for cell in listed} <= set(planned)
+    return analyse_cells(
+        listed,
+        conditions=sweep.conditions or tuple(dict.fromkeys(cell.condition for cell in listed)),
         reference=reference,
         agents=planned if known else None,
     )

@@ -4,7 +4,7 @@ A row stands for the trial's first standing try; that it was tried again is a nu
 beside it and never a second row, because a retry policy hides infrastructure noise.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from analysis.verdicts.engine import Verdict, evidence_digest, judge
@@ -70,8 +70,3 @@ def judge_rows(policy: Policy, rows: Iterable[TrialRow]) -> tuple[JudgedTrial, .
             verdict = verdicts[digest] = judge(policy, row.evidence, digest=digest)
         judged.append(JudgedTrial(row=row, verdict=verdict))
     return tuple(judged)
-
-
-def conditions_of(rows: Sequence[TrialRow]) -> tuple[str, ...]:
-    """Condition names in the order in which they first appear."""
-    return tuple(dict.fromkeys(row.condition for row in rows))
