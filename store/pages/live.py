@@ -9,12 +9,14 @@ that what travels is what is drawn.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from barograph.clock import US_PER_S
 from store.answers import Answers
 from store.catalogue import query
-from store.literals import Value
+
+if TYPE_CHECKING:
+    from store.literals import Value
 
 PEAK_OVER_US: Final = 3600 * US_PER_S
 """Samples older than this are not looked at for a lane's highest peak."""
@@ -22,6 +24,23 @@ RATE_OVER_US: Final = 120 * US_PER_S
 HOSTS_OVER_US: Final = 60 * US_PER_S
 BEGINNING: Final = "beginning"
 """The phase of a try that no phase has been told of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignRow:
+    """A sweep's plan and its latest campaign."""
+
+    sweep: str
+    name: str
+    trials: int
+    """Planned."""
+    source: str | None
+    """The runner of the latest campaign; None: none has begun."""
+    concurrency: int | None
+    started_t_us: int | None
+    finished_t_us: int | None
+    """None while it runs, or after it was killed."""
+    finished_reason: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +161,12 @@ class HostRow:
     psi_io: float | None
     targets: int | None
     disk_free_bytes: int | None
+
+
+def campaign(answers: Answers, sweep: str) -> CampaignRow | None:
+    """The sweep's plan and latest campaign; None: there is no such sweep."""
+    found = answers.ask(query("live_campaign").fill({"sweep": sweep})).to(CampaignRow)
+    return found[0] if found else None
 
 
 def span(answers: Answers, sweep: str) -> Span:

@@ -7,11 +7,13 @@ how many it does not show. Hosts are means with the highest beside them.
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from store.answers import Answers
 from store.catalogue import query
-from store.literals import Value
+
+if TYPE_CHECKING:
+    from store.literals import Value
 
 MOST_BARS: Final = 600
 """More tries than that in a window are counted in slices."""

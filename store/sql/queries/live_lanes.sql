@@ -1,5 +1,6 @@
 -- Which tries run now, in which phase, with how much memory under which ceiling, and what was heard
--- of them last? One page of those that the filters leave, tightest against their ceiling first.
+-- of them last? One page of those that the filters leave, tightest against their ceiling first: by the
+-- highest peak so far, which never falls, so that lanes do not jump about from one look to the next.
 -- Nothing before $since_us is looked at, and no sample before $samples_us: both are numbers, so that
 -- whole blocks of older rows are skipped by their lowest and highest time.
 WITH running AS (
@@ -94,7 +95,7 @@ lanes AS (
         CASE WHEN greatest(r.t_us, p.t_us, c.t_us, k.t_us, b.t_us) = c.t_us THEN c.how END
             AS last_how,
         greatest(r.t_us, p.t_us, c.t_us, k.t_us, b.t_us) AS last_t_us,
-        u.usage_bytes / b.ceiling_bytes AS share
+        coalesce(greatest(u.peak_bytes, u.usage_bytes) / b.ceiling_bytes, -1) AS share
     FROM running AS r
     LEFT JOIN phases AS p ON p.trial = r.trial AND p.try_no = r.try_no
     LEFT JOIN commands AS c ON c.trial = r.trial AND c.try_no = r.try_no
@@ -117,5 +118,5 @@ SELECT
     count(*) OVER () AS matching
 FROM wanted
 WHERE shown
-ORDER BY share DESC NULLS LAST, usage_bytes DESC NULLS LAST, started_t_us, trial, try_no
+ORDER BY share DESC, peak_bytes DESC NULLS LAST, started_t_us, trial, try_no
 LIMIT $most OFFSET $skip
