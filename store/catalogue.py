@@ -15,7 +15,7 @@ from typing import Final
 from store.literals import Value, literal
 
 _PLACE: Final = re.compile(r"\$([a-z_]+)")
-_KINDS: Final = ("migrations", "projections", "queries", "loading")
+_KINDS: Final = ("migrations", "projections", "queries", "loading", "judging", "serving")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Statement:
 
 @cache
 def catalogue(kind: str) -> dict[str, Statement]:
-    """All statements of a kind (``migrations``, ``projections``, ``queries``, ``loading``).
+    """All statements of a kind, a folder below ``store/sql``.
 
     Returns:
         File name without ``.sql`` -> statement, in the order of the names.
@@ -70,6 +70,16 @@ def query(name: str) -> Statement:
 def loading(name: str) -> Statement:
     """A statement of the loader."""
     return catalogue("loading")[name]
+
+
+def judging(name: str) -> Statement:
+    """A statement of the cache of verdicts."""
+    return catalogue("judging")[name]
+
+
+def serving(name: str) -> Statement:
+    """A statement of the store's server or its client."""
+    return catalogue("serving")[name]
 
 
 def projection_name(event_type: str) -> str:

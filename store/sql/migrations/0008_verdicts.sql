@@ -38,7 +38,7 @@ CREATE TABLE IF NOT EXISTS judged_try (
     says VARCHAR NOT NULL,
     ceiling_kill BOOLEAN NOT NULL,
     also VARCHAR[] NOT NULL,
-    -- A JSON list of {"fact", "value", "says"}: what the verdict rests on.
+    -- A JSON list of {"fact", "value"}: what the verdict rests on.
     because JSON NOT NULL,
     -- By whom, and from what.
     policy VARCHAR NOT NULL,

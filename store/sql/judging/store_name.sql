@@ -1,0 +1,2 @@
+-- What does DuckDB call the open store?
+SELECT current_database()

@@ -1,0 +1,2 @@
+-- How many trials are touched?
+SELECT count(*) FROM touched
