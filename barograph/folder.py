@@ -7,6 +7,8 @@ is written down once::
     barograph.duckdb                   the store, which can be rebuilt from the log
     run/owner.lock                     held (flock) by the living campaign
     run/collector.lock, collector.sock held and served by the living collector
+    run/serve.lock, serve.sock         held and served by the store's living server
+    run/serve.json                     its port and pid; serve.token and write.token let in
     run/sandboxes/<name>.json          one a standing sandbox, for clean-up
     run/agents/<name>/                 one a running agent: the socket that it acts through
     scratch/<name>/                    the files of a standing sandbox
@@ -150,6 +152,31 @@ class DataFolder:
     def collector_socket(self) -> Path:
         """Where the folder's collector is spoken to."""
         return self.run / "collector.sock"
+
+    @property
+    def serve_lock(self) -> Path:
+        """Held by the store's one server, the only process that opens the store file."""
+        return self.run / "serve.lock"
+
+    @property
+    def serve_socket(self) -> Path:
+        """Where the store's server is asked to load, to stop, how it is."""
+        return self.run / "serve.sock"
+
+    @property
+    def serve_address(self) -> Path:
+        """The server's port and pid, for people: programs ask its socket."""
+        return self.run / "serve.json"
+
+    @property
+    def serve_token(self) -> Path:
+        """Lets read the store; new with every server."""
+        return self.run / "serve.token"
+
+    @property
+    def write_token(self) -> Path:
+        """Lets people's words be written to the log; made once."""
+        return self.run / "write.token"
 
     @property
     def sandboxes(self) -> Path:

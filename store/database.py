@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
+from weakref import WeakSet
 
 import duckdb
 
@@ -58,6 +59,7 @@ class Database:
     def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path) -> None:
         """Wrap an open connection; see ``open_database``."""
         self._connection = connection
+        self._cursors: WeakSet[Database] = WeakSet()
         self.path = path
 
     def __enter__(self) -> Self:
@@ -104,12 +106,24 @@ class Database:
             raise
         self.run("COMMIT")
 
+    @property
+    def connection(self) -> duckdb.DuckDBPyConnection:
+        """DuckDB's own object, for what this class does not say (functions, interrupts)."""
+        return self._connection
+
     def cursor(self) -> "Database":
         """Another connection to the same open store, for another thread."""
-        return Database(self._connection.cursor(), self.path)
+        cursor = Database(self._connection.cursor(), self.path)
+        self._cursors.add(cursor)
+        return cursor
 
     def close(self) -> None:
-        """Write a checkpoint and let the file go. Closing twice is no error."""
+        """Write a checkpoint and let the file go. Closing twice is no error.
+
+        Its cursors are closed too: one that somebody forgot would keep the file open.
+        """
+        for cursor in list(self._cursors):
+            cursor.close()
         with self._failures():
             self._connection.close()
 
@@ -154,6 +168,11 @@ def memory_database(settings: Settings = DEFAULT_SETTINGS) -> Database:
     database = Database(duckdb.connect(":memory:", config=_config(settings)), path)
     _bring_up_to_date(database, read_only=False)
     return database
+
+
+def memory_connection(settings: Settings = DEFAULT_SETTINGS) -> Database:
+    """DuckDB without a file and without a store in it: what a client asks another through."""
+    return Database(duckdb.connect(":memory:", config=_config(settings)), Path(":memory:"))
 
 
 def _make_if_missing(path: Path, settings: Settings) -> None:

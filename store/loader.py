@@ -66,6 +66,10 @@ class LoadReport:
         )
 
 
+Committed = Callable[[LoadReport, frozenset[str]], None]
+"""Hears of a transaction: what it loaded, and the trials that it told something of."""
+
+
 class _DuplicatesError(Exception):
     """Some seqs of the batch were loaded before, or are in it twice. Never leaves here."""
 
@@ -73,13 +77,22 @@ class _DuplicatesError(Exception):
 class Loader:
     """Loads one log into one open database. Not thread-safe: one loader, one connection."""
 
-    def __init__(self, database: Database, *, batch_bytes: int = BATCH_BYTES) -> None:
+    def __init__(
+        self,
+        database: Database,
+        *,
+        batch_bytes: int = BATCH_BYTES,
+        committed: Committed | None = None,
+    ) -> None:
         """Begin where the database's positions say.
 
         Args:
             database: an open store, which this loader alone writes.
             batch_bytes: about how much of the log goes into one transaction; also what a
                 load needs of memory, several times over.
+            committed: called after every transaction, in the thread that made it, with what
+                was loaded and the trials that anything but a sample was told of. It may use
+                the database.
 
         """
         self._database = database
@@ -87,6 +100,8 @@ class Loader:
         self._splitter = Splitter()
         self._stage = Stage(database)
         self._feeds = [Feed(), Feed()]
+        self._spare = Feed()
+        self._committed = committed
         self._tables = Tables(database)
 
     def __enter__(self) -> Self:
@@ -104,10 +119,16 @@ class Loader:
 
     def close(self) -> None:
         """Let the memory go; the database stays open."""
-        for feed in self._feeds:
+        for feed in (*self._feeds, self._spare):
             feed.close()
         self._tables.close()
         self._stage.close()
+
+    @property
+    def paths(self) -> list[str]:
+        """All files that the loader has DuckDB read; they are in memory and its own."""
+        feeds = [feed.path for feed in (*self._feeds, self._spare)]
+        return [*feeds, self._stage.path, self._tables.path]
 
     def load(self, log: Log, *, on_batch: Callable[[LoadReport], None] | None = None) -> LoadReport:
         """Load what is in the log, and new, at the time of the call.
@@ -198,7 +219,6 @@ class Loader:
 
         """
         tables = self._tables
-        tables = self._tables
         with self._database.transaction():
             tables.insert_samples(batch)
             if runs is None:
@@ -210,7 +230,7 @@ class Loader:
             tables.insert_beside(batch)
             before.with_runs(runs).write(self._database, before)
             tables.set_positions(batch)
-        return LoadReport(
+        report = LoadReport(
             events=sum(run.events for run in runs),
             samples=batch.samples,
             duplicates=batch.duplicates,
@@ -218,6 +238,9 @@ class Loader:
             bytes_read=batch.bytes_read,
             batches=1,
         )
+        if self._committed is not None:
+            self._committed(report, tables.trials() if staged.order else frozenset())
+        return report
 
     def _drop_duplicates(self, batch: Batch) -> list[Arrived]:
         """Find duplicates row by row and take them out; the seqs that are left."""
@@ -229,8 +252,7 @@ class Loader:
     def _bury_what_is_refused(self, batch: Batch) -> None:
         """Find the lines that DuckDB refuses although they are events."""
         lines = batch.feed.read().split(b"\n")[:-1]
-        with Feed() as feed:
-            doomed = refused_of(lines, lambda some: self._tables.accept_samples(some, feed))
+        doomed = refused_of(lines, lambda some: self._tables.accept_samples(some, self._spare))
         others = [other.line for other in batch.others]
         doomed += refused_of(others, self._accepts)
         if not doomed:

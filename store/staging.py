@@ -38,6 +38,11 @@ class Stage:
         self._book = ShapeBook()
         self._feed = Feed()
 
+    @property
+    def path(self) -> str:
+        """The file that DuckDB is made to read."""
+        return self._feed.path
+
     def lay_out(self, batch: Batch) -> Staged:
         """Put the batch's other lines into ``incoming``; the batch is settled where needed.
 

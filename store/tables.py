@@ -30,9 +30,18 @@ class Tables:
         self._database = database
         self._side = Feed()
 
+    @property
+    def path(self) -> str:
+        """The file that DuckDB is made to read, beside those of the batches."""
+        return self._side.path
+
     def close(self) -> None:
         """Let the memory go."""
         self._side.close()
+
+    def trials(self) -> frozenset[str]:
+        """Trials that what is laid out tells of."""
+        return frozenset(str(trial) for (trial,) in self._ask("touched_trials").rows)
 
     def insert_samples(self, batch: Batch) -> None:
         """The plain samples into their table.

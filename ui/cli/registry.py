@@ -37,5 +37,6 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command(name="report", summary="Say what the ceilings did to the score."),
     Command(name="explore", summary="Look at a sweep in a browser."),
     Command(name="verify", summary="Account for every event and every kill."),
+    Command(name="serve", summary="Keep the store loaded and let others ask it."),
     Command(name="doctor", summary="Say what this machine can measure and hold."),
 )

@@ -1,0 +1,209 @@
+"""Answering clients within bounds of time, memory and rows.
+
+DuckDB has no limit of time for a statement, and Quack runs what clients send on connections
+that nobody else can reach. So a question is not run by Quack. Before it runs anything, Quack
+asks a function for leave (``quack_authorization_function``); ours judges the text
+(``store.serving.gate``), runs it itself on a connection that a timer can interrupt, keeps the
+answer in a table in memory, and gives Quack the fetching of that table to run instead.
+
+What the function returns is run in place of the question, so a refusal is a statement that
+raises a sentence. That holds for questions alone: before it *appends* rows Quack asks the same
+function with a text that begins with INSERT, takes any text as leave, and only NULL as a no.
+Whatever is no question therefore gets NULL.
+
+Memory has one bound for the whole process. When the loader runs into it, it comes first:
+``make_room`` ends what readers run and forgets what they have not fetched.
+"""
+
+import itertools
+import json
+import threading
+import time
+from dataclasses import dataclass
+from typing import Final
+
+import duckdb
+
+from store.catalogue import serving
+from store.database import Database
+from store.errors import QueryTooLong, StoreError, StoreInputError, StoreRefusal
+from store.serving.gate import Gate, NotAQuestionError
+from store.serving.wording import marked
+
+KEPT_S: Final = 5.0
+"""An answer is fetched at once; what is older was fetched, or its client has gone."""
+MOST_ROWS: Final = 1_000_000
+_ASKED_LATELY_S: Final = 60.0
+_INPUT: Final = (
+    duckdb.ProgrammingError,
+    duckdb.DataError,
+    duckdb.NotSupportedError,
+    duckdb.IntegrityError,
+)
+"""DuckDB's classes for a question that cannot be answered as it was put."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What one question may take."""
+
+    query_s: float = 10.0
+    rows: int = MOST_ROWS
+
+
+@dataclass(slots=True)
+class _Running:
+    """One question that is being answered."""
+
+    cursor: duckdb.DuckDBPyConnection
+    ended_for: StoreError | None = None
+
+    def end(self, reason: StoreError) -> None:
+        if self.ended_for is None:
+            self.ended_for = reason
+            self.cursor.interrupt()
+
+
+class Answering:
+    """The function that Quack asks, and the answers that wait to be fetched."""
+
+    def __init__(self, database: Database, limits: Limits) -> None:
+        """Stand on an open store with the database ``answers`` attached."""
+        self._database = database
+        self._limits = limits
+        self._gate = Gate(database)
+        self._own = threading.local()
+        self._lock = threading.Lock()
+        self._numbers = itertools.count()
+        self._cursors: list[Database] = []
+        self._running: dict[int, _Running] = {}
+        self._kept: dict[int, float] = {}
+        self._sessions: dict[str, float] = {}
+        self._closed = False
+        self.asked = 0
+        """Questions so far."""
+        self.last_asked_s = time.monotonic()
+
+    def authorize(self, session: str, text: str) -> str | None:
+        """Answer a question; called by Quack, in threads of DuckDB, several at once.
+
+        Returns:
+            The statement that Quack is to run, or None where it must not do anything.
+
+        """
+        with self._lock:
+            self.asked += 1
+            self._sessions[session] = self.last_asked_s = time.monotonic()
+        try:
+            cursor = self._cursor()
+            self._gate.check(cursor, text)
+            return serving("fetch_answer").fill({"number": self._answer(cursor, text)})
+        except NotAQuestionError:
+            return None
+        except StoreError as error:
+            return serving("refuse").fill({"words": marked(error)})
+
+    @property
+    def clients(self) -> int:
+        """Connections that asked something in the last minute."""
+        since_s = time.monotonic() - _ASKED_LATELY_S
+        with self._lock:
+            self._sessions = {name: at for name, at in self._sessions.items() if at > since_s}
+            return len(self._sessions)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a question is being answered."""
+        return bool(self._running)
+
+    def tidy(self, *, older_than_s: float = KEPT_S) -> None:
+        """Forget answers that were fetched."""
+        before_s = time.monotonic() - older_than_s
+        with self._lock:
+            old = [number for number, at_s in self._kept.items() if at_s < before_s]
+            for number in old:
+                del self._kept[number]
+        for number in old:
+            self._database.run(serving("drop_answer").fill({"number": number}))
+
+    def make_room(self) -> None:
+        """End what runs and forget what waits: somebody more important needs the memory."""
+        reason = StoreRefusal(
+            "the store needed the memory for loading", remedy="ask again, or for less at once"
+        )
+        with self._lock:
+            running = list(self._running.values())
+        for one in running:
+            one.end(reason)
+        self.tidy(older_than_s=1.0)
+
+    def close(self) -> None:
+        """End what runs and let all connections go."""
+        with self._lock:
+            self._closed = True
+            running, cursors = list(self._running.values()), list(self._cursors)
+        for one in running:
+            one.end(StoreRefusal("the store is being closed"))
+        for cursor in cursors:
+            cursor.close()
+
+    def _cursor(self) -> Database:
+        """The calling thread's own connection."""
+        known: object = getattr(self._own, "cursor", None)
+        if isinstance(known, Database):
+            return known
+        with self._lock:
+            if self._closed:
+                raise StoreRefusal("the store is being closed")
+            cursor = self._database.cursor()
+            self._cursors.append(cursor)
+        self._own.cursor = cursor
+        return cursor
+
+    def _answer(self, cursor: Database, text: str) -> int:
+        """Run the question; the number of its answer."""
+        number = next(self._numbers)
+        limit_s = self._limits.query_s
+        running = _Running(cursor.connection)
+        too_long = QueryTooLong(
+            f"the question took longer than {limit_s:g} s", remedy="ask for less at once"
+        )
+        timer = threading.Timer(limit_s, running.end, [too_long])
+        timer.daemon = True
+        with self._lock:
+            self._running[number] = running
+        timer.start()
+        keep = serving("keep_answer").fill({"number": number})
+        try:
+            counted = running.cursor.execute(f"{keep}\n{text}").fetchone()
+        except duckdb.Error as error:
+            raise running.ended_for or _failure(error) from error
+        finally:
+            timer.cancel()
+            with self._lock:
+                del self._running[number]
+                self._kept[number] = time.monotonic()
+        if counted is not None and counted[0] > self._limits.rows:
+            self._database_drop(cursor, number)
+            raise StoreRefusal(
+                f"the answer has {counted[0]:,} rows; at most {self._limits.rows:,} are sent",
+                remedy="add a LIMIT, or aggregate",
+            )
+        return number
+
+    def _database_drop(self, cursor: Database, number: int) -> None:
+        with self._lock:
+            self._kept.pop(number, None)
+        cursor.run(serving("drop_answer").fill({"number": number}))
+
+
+def _failure(error: duckdb.Error) -> StoreError:
+    words = str(error).strip().partition("\n")[0]
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return StoreRefusal(
+            "the question needs more memory than the store is granted",
+            remedy="ask for less at once, or grant more with 'barograph serve --memory'",
+        )
+    if isinstance(error, _INPUT):
+        return StoreInputError(f"this cannot be answered: {words}")
+    return StoreError(f"the store failed ({json.dumps(words, ensure_ascii=False)})")

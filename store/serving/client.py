@@ -1,0 +1,328 @@
+"""Asking a served store, without having to know that it is one.
+
+``Served`` is made of two links. Questions go over Quack: DuckDB is server and client, so
+values arrive as the types that they had. Everything else goes over the control socket, a
+connection a request. Both are made again when the server has ended (it ends by itself when
+idle) or was killed, starting another where there is none: a question that was not answered is
+put again, because asking twice changes nothing. Only a question that seems to kill each server
+that is asked it is given up.
+"""
+
+import socket
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Final, Self, TypeVar
+
+import duckdb
+
+from barograph import codec
+from barograph.daemons import reachable
+from barograph.envelope import NOTHING, Belongs, Event
+from barograph.facts import Payload
+from barograph.folder import DataFolder
+from store.answers import Table
+from store.audit import AuditReport
+from store.catalogue import serving
+from store.database import Database, Settings, memory_connection
+from store.errors import StoreError, StoreInputError, StoreRefusal, UnreachableError
+from store.loader import LoadReport
+from store.reader import Reader
+from store.serving.extensions import load_extensions
+from store.serving.files import read_token
+from store.serving.hosted import HOST
+from store.serving.protocol import (
+    Fields,
+    ServeStatus,
+    audit_report,
+    encode,
+    load_report,
+    parse,
+    serve_status,
+)
+from store.serving.starting import checked, ensure
+from store.serving.wording import unmarked
+
+Progress = Callable[[LoadReport], None]
+Answer = TypeVar("Answer")
+
+_TRIES: Final = 4
+_SILENCE_S: Final = 60.0
+"""A server that works says so four times a second; one that is stopped says nothing."""
+_DENIED: Final = "Authorization failed"
+
+
+class _LostError(Exception):
+    """The link broke; with another server it may go better. Never leaves here."""
+
+
+class Served:
+    """A store that a server has open. Thread-safe. Implements ``store.answers.Answers``."""
+
+    def __init__(self, folder: DataFolder, *, follow: bool = True) -> None:
+        """Connect; see ``connect``."""
+        self._folder = folder
+        self._follow = follow
+        self._lock = threading.Lock()
+        self._base: Database | None = None
+        self._idle: list[Database] = []
+        self._link = 0
+        """Counts servers that were linked; the current one is ``served<number>``."""
+        self._linked = False
+        self._started = False
+        self._closed = False
+        self._linked_up()
+
+    def __enter__(self) -> Self:
+        """Close at the end of the block."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """See ``close``."""
+        self.close()
+
+    def close(self) -> None:
+        """Let the links go; the server stays, for others, until it is idle."""
+        with self._lock:
+            self._closed = True
+            for cursor in self._idle:
+                cursor.close()
+            self._idle.clear()
+            if self._base is not None:
+                self._base.close()
+                self._base = None
+
+    def ask(self, sql: str) -> Table:
+        """Answer one SELECT statement.
+
+        Raises:
+            StoreInputError: it is not one, or cannot be answered as it was put.
+            QueryTooLong: it took longer than the server grants.
+            StoreRefusal: it needs more memory, or gives more rows, than the server grants.
+            StoreError: no server could be had, or it failed.
+
+        """
+        return self._again(lambda: self._ask(sql, _rows))
+
+    def arrow(self, sql: str) -> object:
+        """Answer as a ``pyarrow.Table``, for downloads; needs pyarrow. Raises as ``ask``."""
+        return self._again(lambda: self._ask(sql, lambda done: done.to_arrow_table()))
+
+    def reader(self) -> Reader:
+        """The named questions over this store."""
+        return Reader(self)
+
+    def load(self, on_progress: Progress | None = None) -> LoadReport:
+        """Have everything loaded that is in the journal now.
+
+        Args:
+            on_progress: called with what was loaded so far, a few times a second.
+
+        Returns:
+            What was loaded meanwhile; with a server that this object started, what was
+            loaded since then.
+
+        Raises:
+            LogError, StoreError: it could not be loaded; what was loaded before stays.
+
+        """
+        answer = self._request(lambda: {"do": "load", "fresh": self._started}, on_progress)
+        self._started = False
+        return load_report(answer.get("report"))
+
+    def rebuild(self, on_progress: Progress | None = None) -> LoadReport:
+        """Have the store deleted and the journal loaded from its beginning; as ``load``."""
+        answer = self._request(lambda: {"do": "rebuild"}, on_progress)
+        return load_report(answer.get("report"))
+
+    def audit(self) -> AuditReport:
+        """Have log and tables compared (``store.audit``); not bounded in time."""
+        return audit_report(self._request(lambda: {"do": "audit"}).get("report"))
+
+    def watermark(self) -> int:
+        """A number that grows with everything that changes an answer."""
+        return int(str(self._request(lambda: {"do": "watermark"})["watermark"]))
+
+    def status(self) -> ServeStatus:
+        """How the server is."""
+        return serve_status(self._request(lambda: {"do": "status"}))
+
+    def stop(self) -> None:
+        """End the server, for everybody. The next request starts another."""
+        self._request(lambda: {"do": "stop"})
+
+    def append(self, payload: Payload, belongs: Belongs = NOTHING) -> Event:
+        """Say something on behalf of a person; in the log and the tables when this returns.
+
+        Args:
+            payload: of a type that people may say.
+            belongs: what it is about.
+
+        Raises:
+            StoreRefusal: the write token is missing or another, or the log does not take it.
+            StoreInputError: people do not say this.
+
+        """
+        said = Event(source="p", seq=0, t_us=0, mono_us=0, belongs=belongs, payload=payload)
+        request: Fields = {"do": "append", "line": codec.encode(said).decode()}
+        answer = self._request(
+            lambda: request | {"token": read_token(self._folder.write_token)}, once=True
+        )
+        return codec.decode(str(answer.get("line")).encode())
+
+    # Links
+
+    def _linked_up(self) -> None:
+        """Have a server, and know its name in DuckDB."""
+        with self._lock:
+            if self._closed:
+                raise StoreError("this connection to the store was closed")
+            if self._linked:
+                return
+            found = ensure(self._folder, follow=self._follow)
+            self._started = self._started or found.started
+            if self._base is None:
+                self._base = memory_connection(Settings(threads=1))
+                load_extensions(self._base)
+            token = read_token(self._folder.serve_token)
+            address = f"quack:{HOST}:{found.status.port}"
+            sql = serving("connect").fill(
+                {"address": address, "token": token, "number": self._link + 1}
+            )
+            try:
+                self._base.connection.execute(sql)
+            except duckdb.Error as error:
+                raise _LostError(str(error)) from error
+            self._link += 1
+            self._linked = True
+
+    def _lost(self, link: int) -> None:
+        with self._lock:
+            if self._link == link:
+                self._linked = False
+
+    def _again(self, attempt: Callable[[], Answer]) -> Answer:
+        """Try, with another server when the first is lost."""
+        lost = _LostError()
+        for _ in range(_TRIES):
+            link = self._link
+            try:
+                self._linked_up()
+                link = self._link
+                return attempt()
+            except _LostError as error:
+                lost = error
+                self._lost(link)
+        raise UnreachableError(
+            f"the store's server does not answer, or ended while it was asked ({lost})",
+            where=self._folder.root,
+        )
+
+    # Questions
+
+    def _ask(self, sql: str, fetch: Callable[[duckdb.DuckDBPyConnection], Answer]) -> Answer:
+        question = serving("ask").fill({"server": f"served{self._link}", "question": sql})
+        with self._cursor() as cursor:
+            try:
+                return fetch(cursor.connection.execute(question))
+            except duckdb.Error as error:
+                raise _what_was_said(error) from error
+
+    @contextmanager
+    def _cursor(self) -> Generator[Database]:
+        """A connection of our own DuckDB that nobody else uses at the moment."""
+        with self._lock:
+            if self._base is None:
+                raise StoreError("this connection to the store was closed")
+            cursor = self._idle.pop() if self._idle else self._base.cursor()
+        try:
+            yield cursor
+        finally:
+            with self._lock:
+                if self._closed:
+                    cursor.close()
+                else:
+                    self._idle.append(cursor)
+
+    # Requests
+
+    def _request(
+        self,
+        request: Callable[[], Fields],
+        on_progress: Progress | None = None,
+        *,
+        once: bool = False,
+    ) -> Fields:
+        """Ask over the control socket; asked again where that is harmless."""
+
+        def attempt() -> Fields:
+            try:
+                return self._converse(request(), on_progress)
+            except OSError as error:
+                if once:
+                    raise StoreRefusal(
+                        f"the store's server ended; it may or may not have been said ({error})",
+                        where=self._folder.root,
+                    ) from error
+                raise _LostError(str(error)) from error
+
+        return self._again(attempt)
+
+    def _converse(self, request: Fields, on_progress: Progress | None) -> Fields:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC) as link:
+            link.settimeout(_SILENCE_S)
+            with reachable(self._folder.serve_socket) as address:
+                link.connect(address)
+            link.sendall(encode(request))
+            with link.makefile("rb") as lines:
+                while line := lines.readline():
+                    if not line.endswith(b"\n"):
+                        break
+                    answer = parse(line)
+                    if "so_far" not in answer:
+                        return checked(answer)
+                    if on_progress is not None:
+                        on_progress(load_report(answer["so_far"]))
+        raise ConnectionResetError("it hung up")
+
+
+def connect(folder: DataFolder | str, *, follow: bool = True) -> Served:
+    """Ask a data folder's store.
+
+    Finds the folder's server, or starts one that ends by itself a minute after it was last
+    asked anything.
+
+    Args:
+        folder: the data folder (``--dir``).
+        follow: a server that is started now loads by itself what is written to the journal;
+            otherwise only when it is asked to.
+
+    Raises:
+        FolderNotFoundError: there is no such data folder.
+        StoreError: its store cannot be opened.
+
+    """
+    data = folder if isinstance(folder, DataFolder) else DataFolder.existing(folder)
+    return Served(data, follow=follow)
+
+
+def _rows(done: duckdb.DuckDBPyConnection) -> Table:
+    columns = tuple(str(column[0]) for column in done.description or [])
+    rows: list[tuple[object, ...]] = done.fetchall()
+    return Table(columns, rows)
+
+
+def _what_was_said(error: duckdb.Error) -> Exception:
+    """The server's own sentence, or that it could not be reached."""
+    words = str(error)
+    if (said := unmarked(words)) is not None:
+        return said
+    if _DENIED in words:
+        return StoreInputError("one SELECT statement is answered, and nothing else")
+    return _LostError(words.strip().partition("\n")[0])

@@ -1,0 +1,232 @@
+"""The thread that loads: by itself every quarter of a second, and whenever somebody asks.
+
+Whoever asks for a load gets a *ticket* and waits for it. A ticket is served by a load that
+began after it was drawn, so everything that was in the log at that moment is in the tables.
+
+What goes wrong is kept for those who wait and for ``status``, and tried again, more and more
+slowly. Of two failures something can be done: when memory is short, readers give way
+(``Answering.make_room``); after any other failure of the store it is opened again, because
+DuckDB refuses everything after, say, a full disk, until it is.
+"""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import duckdb
+
+from barograph.clock import Clock
+from barograph.errors import BarographError
+from barograph.log.port import Log
+from store.errors import StoreError
+from store.loader import LoadReport
+from store.serving.hosted import Hosted
+
+EVERY_S: Final = 0.25
+_SLOWEST_S: Final = 5.0
+_ROOM_TRIES: Final = 8
+_RATE_OVER_S: Final = 10.0
+_TIDY_EVERY_S: Final = 1.0
+
+
+@dataclass(slots=True)
+class Pulse:
+    """How the loading goes; read by other threads, a field at a time."""
+
+    watermark: int
+    batches: int = 0
+    last_error: str | None = None
+    complete_s: float | None = None
+    """Monotonic time at which the last load began that ended well."""
+    rebuilt_from: LoadReport = LoadReport()
+    """``total`` when the tables were last made anew."""
+    total: LoadReport = LoadReport()
+    """Everything that this process loaded."""
+
+
+class Following:
+    """Owns the open store, because only its thread may close and open it."""
+
+    def __init__(
+        self,
+        log: Log,
+        opening: Callable[[Callable[[LoadReport, bool], None]], Hosted],
+        clock: Clock,
+    ) -> None:
+        """Open the store.
+
+        Args:
+            log: read from where the store's positions say.
+            opening: opens the store; given what is to hear of transactions.
+            clock: the first watermark is its time, so that watermarks grow over restarts.
+
+        Raises:
+            StoreError: it cannot be opened.
+
+        """
+        self._log = log
+        self._opening = opening
+        self.pulse = Pulse(watermark=clock.wall_us())
+        self._changed = threading.Condition()
+        self._drawn = 0
+        self._served = 0
+        self._failures: dict[int, BarographError] = {}
+        self._delete: Callable[[], None] | None = None
+        self._ending = False
+        self.broken: BarographError | None = None
+        """Why the store could not be opened again: nothing can be served any more."""
+        self._loaded: deque[tuple[float, int]] = deque()
+        self.hosted = opening(self._committed)
+        self._thread: threading.Thread | None = None
+
+    def start(self, *, follow: bool) -> None:
+        """Begin to load; by itself only with ``follow``."""
+        self._thread = threading.Thread(target=self._run, args=[follow], name="follow", daemon=True)
+        self._thread.start()
+
+    def draw(self, *, delete: Callable[[], None] | None = None) -> int:
+        """Ask for a load of what is in the log now.
+
+        Args:
+            delete: removes the store file; the tables are made anew from the whole log.
+
+        Returns:
+            The ticket for ``wait``.
+
+        """
+        with self._changed:
+            self._drawn += 1
+            self._delete = delete or self._delete
+            self._changed.notify_all()
+            return self._drawn
+
+    def wait(self, ticket: int, timeout_s: float) -> bool:
+        """Whether the load is done, waiting for it so long at most.
+
+        Raises:
+            LogError, StoreError: it failed.
+
+        """
+        with self._changed:
+            self._changed.wait_for(
+                lambda: self._served >= ticket or self.broken is not None, timeout_s
+            )
+            failure = self.broken or self._failures.get(ticket)
+            if failure is not None:
+                raise failure
+            return self._served >= ticket
+
+    def mark(self) -> None:
+        """Say that tables changed in another way than by loading."""
+        self.pulse.watermark += 1
+
+    def events_per_s(self) -> float:
+        """New events over the last ten seconds."""
+        since_s = time.monotonic() - _RATE_OVER_S
+        return sum(events for at_s, events in list(self._loaded) if at_s > since_s) / _RATE_OVER_S
+
+    def lag_s(self) -> float | None:
+        """How far behind the log the tables may be; None before the first load is done."""
+        complete_s = self.pulse.complete_s
+        return None if complete_s is None else time.monotonic() - complete_s
+
+    def close(self) -> None:
+        """End the thread after the batch at hand, and close the store."""
+        with self._changed:
+            self._ending = True
+            self._changed.notify_all()
+        if self._thread is not None:
+            self._thread.join()
+        self.hosted.close()
+
+    def _committed(self, report: LoadReport, changed: bool) -> None:  # noqa: FBT001 - a callback
+        pulse = self.pulse
+        pulse.total += report
+        pulse.batches += 1
+        if report.events or report.dead_letters or changed:
+            pulse.watermark += 1
+        now_s = time.monotonic()
+        self._loaded.append((now_s, report.events))
+        while self._loaded[0][0] < now_s - _RATE_OVER_S:
+            self._loaded.popleft()
+
+    def _run(self, follow: bool) -> None:  # noqa: FBT001 - a thread's only argument
+        pause_s, tidied_s, fresh = EVERY_S, time.monotonic(), True
+        while True:
+            with self._changed:
+                self._changed.wait_for(
+                    lambda: self._ending or self._drawn > self._served or (fresh and follow),
+                    pause_s,
+                )
+                if self._ending:
+                    return
+                ticket, delete, self._delete = self._drawn, self._delete, None
+                asked = ticket > self._served
+            began_s = time.monotonic()
+            failure = self._attempt(delete, fresh=fresh) if asked or follow else None
+            fresh = fresh and not (asked or follow)
+            pause_s = EVERY_S if failure is None else min(2 * pause_s, _SLOWEST_S)
+            if failure is None and (asked or follow):
+                self.pulse.complete_s = began_s
+            self.pulse.last_error = None if failure is None else str(failure)
+            self._tell(ticket, failure)
+            if self.broken is not None:
+                return
+            if began_s - tidied_s > _TIDY_EVERY_S:
+                self.hosted.answering.tidy()
+                tidied_s = began_s
+
+    def _tell(self, ticket: int, failure: BarographError | None) -> None:
+        with self._changed:
+            if failure is not None:
+                self._failures |= dict.fromkeys(range(self._served + 1, ticket + 1), failure)
+            # Whoever drew it has heard of it by now, or will never ask.
+            self._failures = {at: why for at, why in self._failures.items() if at > ticket - 1000}
+            self._served = ticket
+            self._changed.notify_all()
+
+    def _attempt(self, delete: Callable[[], None] | None, *, fresh: bool) -> BarographError | None:
+        """Load once; what went wrong."""
+        try:
+            if delete is not None or self.hosted.is_gone:
+                self._reopen(delete)
+                fresh = True
+            self._load()
+            if fresh and self.hosted.follow(None):
+                self.mark()
+        except StoreError as error:
+            self._reopen_after(error)
+            return error
+        except BarographError as error:
+            return error
+        return None
+
+    def _load(self) -> None:
+        for _ in range(_ROOM_TRIES):
+            try:
+                self.hosted.load(self._log)
+                return
+            except StoreError as error:
+                if not isinstance(error.__cause__, duckdb.OutOfMemoryException):
+                    raise
+                self.hosted.answering.make_room()
+                time.sleep(EVERY_S)
+        self.hosted.load(self._log)
+
+    def _reopen(self, delete: Callable[[], None] | None) -> None:
+        self.hosted.close()
+        if delete is not None:
+            delete()
+        self.hosted = self._opening(self._committed)
+        self.pulse.rebuilt_from = self.pulse.total
+        self.mark()
+
+    def _reopen_after(self, error: StoreError) -> None:
+        try:
+            self._reopen(None)
+        except BarographError as again:
+            again.__cause__ = error
+            self.broken = again

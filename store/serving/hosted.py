@@ -1,0 +1,192 @@
+"""The store while it is served: opened, shut off from everything else, loaded, closed.
+
+The order at the beginning matters. The loader's files in memory are made first, because the
+only paths that DuckDB may still read afterwards are theirs; then the extensions are loaded, the
+way to the outside is closed, the settings are locked, and only then does Quack listen.
+
+It can be closed and opened again in one process, for ``load --rebuild`` and after a disk was
+full. DuckDB holds the file for a moment longer than its last connection, so closing waits.
+"""
+
+import contextlib
+import os
+import secrets
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from barograph.log.port import Log
+from store.catalogue import serving
+from store.database import Database, Settings, open_database
+from store.errors import StoreError
+from store.loader import Loader, LoadReport
+from store.serving.answering import Answering, Limits
+from store.serving.extensions import load_extensions
+
+HOST: Final = "127.0.0.1"
+MOST_SPILLED: Final = "8GiB"
+"""What questions and loads may put on the disk when memory does not do. DuckDB's own default
+is nine tenths of the disk, which the running sweep needs more."""
+_TEXT: Final = duckdb.sqltypes.VARCHAR
+_AUTHORIZE: Final = "barograph_authorize"
+_TRIES: Final = 20
+_CLOSED_WITHIN_S: Final = 10.0
+
+Follower = Callable[[Database, frozenset[str] | None], bool]
+"""Called with a connection after each loaded batch, and the trials that the batch told
+something of (None: of any). Returns whether it changed a table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How a store is served."""
+
+    port: int = 0
+    """0: any that is free."""
+    limits: Limits = field(default_factory=Limits)
+    settings: Settings = field(default_factory=Settings)
+    follow: bool = True
+    """Load by itself; otherwise only when asked to."""
+    idle_s: float | None = None
+    """End after so long without a request; None: only when told to."""
+
+
+class Hosted:
+    """One opening of the store file, with everything that stands on it."""
+
+    def __init__(
+        self,
+        path: Path,
+        options: Options,
+        follower: Follower | None,
+        committed: Callable[[LoadReport, bool], None],
+    ) -> None:
+        """Open and serve.
+
+        Args:
+            path: the store file; made and migrated where needed.
+            options: port and bounds.
+            follower: keeps derived tables up with what is loaded.
+            committed: hears of every transaction, and whether the follower changed something.
+
+        Raises:
+            StoreError: as ``open_database``.
+
+        """
+        self.token = secrets.token_hex(24)
+        self._path = path
+        self._follower = follower
+        self._heard = committed
+        self._database = open_database(path, settings=options.settings)
+        self._inode = path.stat().st_ino
+        self.loader = Loader(self._database, committed=self._committed)
+        try:
+            self.answering, self.port = self._serve(options)
+        except BaseException:
+            self.loader.close()
+            self._database.close()
+            raise
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the file was deleted (or replaced) under us, as people are told to do."""
+        try:
+            return self._path.stat().st_ino != self._inode
+        except OSError:
+            return True
+
+    def cursor(self) -> Database:
+        """A connection for another thread."""
+        return self._database.cursor()
+
+    def load(self, log: Log) -> None:
+        """Load what is new; ``committed`` hears how much.
+
+        Raises:
+            LogError, StoreError: as ``Loader.load``.
+
+        """
+        self.loader.load(log)
+
+    def follow(self, trials: frozenset[str] | None) -> bool:
+        """Let the follower look; whether it changed something."""
+        return self._follower is not None and self._follower(self._database, trials)
+
+    def close(self) -> None:
+        """Stop to serve, write a checkpoint, and wait until the file is let go."""
+        with contextlib.suppress(StoreError):
+            self._database.run(serving("stop_serving").fill({"address": _address(self.port)}))
+        self.answering.close()
+        self.loader.close()
+        self._database.close()
+        until_s = time.monotonic() + _CLOSED_WITHIN_S
+        while _is_open(self._path) and time.monotonic() < until_s:
+            time.sleep(0.005)
+
+    def _committed(self, report: LoadReport, trials: frozenset[str]) -> None:
+        changed = bool(trials) and self.follow(trials)
+        self._heard(report, changed)
+
+    def _serve(self, options: Options) -> tuple[Answering, int]:
+        database = self._database
+        load_extensions(database)
+        database.run(serving("answers_database").sql)
+        answering = Answering(database, options.limits)
+        database.connection.create_function(
+            _AUTHORIZE,
+            answering.authorize,
+            [_TEXT, _TEXT],
+            _TEXT,
+            side_effects=True,
+            null_handling="special",
+        )
+        restrain = serving("restrain").fill(
+            {
+                "paths": self.loader.paths,
+                "most_spilled": MOST_SPILLED,
+                "function": _AUTHORIZE,
+            }
+        )
+        database.run(restrain)
+        return answering, self._listen(options.port)
+
+    def _listen(self, wanted: int) -> int:
+        """Have Quack listen; the port that it got."""
+        for attempt in range(_TRIES):
+            port = wanted or _free_port()
+            sql = serving("serve").fill({"address": _address(port), "token": self.token})
+            try:
+                self._database.ask(sql)
+            except StoreError:
+                # A free port may be taken by the time it is used; one that was named may be
+                # that of the server before us, which is just letting it go.
+                if attempt + 1 == _TRIES:
+                    raise
+                time.sleep(0.05)
+            else:
+                return port
+        raise AssertionError(wanted)
+
+
+def _address(port: int) -> str:
+    return f"quack:{HOST}:{port}"
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+def _is_open(path: Path) -> bool:
+    """Whether this process has the file open."""
+    for name in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(OSError):
+            if os.readlink(f"/proc/self/fd/{name}") == str(path):
+                return True
+    return False

@@ -1,0 +1,2 @@
+-- Forget a server that is gone.
+DETACH DATABASE IF EXISTS served$number

@@ -1,0 +1,2 @@
+-- What is sent to the client that asked.
+FROM answers.a$number

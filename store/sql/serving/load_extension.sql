@@ -1,0 +1,2 @@
+-- Load an extension from the file that its wheel brought.
+LOAD $file

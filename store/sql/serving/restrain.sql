@@ -1,0 +1,7 @@
+-- Leave no way to the outside but the loader's own feeds, and no way back.
+SET python_enable_replacements = false;
+SET allowed_paths = $paths;
+SET enable_external_access = false;
+SET max_temp_directory_size = $most_spilled;
+SET GLOBAL quack_authorization_function = $function;
+SET lock_configuration = true

@@ -1,0 +1,2 @@
+-- Begin to serve this database.
+FROM quack_serve($address, token => $token)

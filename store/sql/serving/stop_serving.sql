@@ -1,0 +1,2 @@
+-- Stop to serve it.
+FROM quack_stop($address)

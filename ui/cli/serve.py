@@ -1,0 +1,85 @@
+"""``barograph serve``: be the one process that has the store open, and let others ask it."""
+
+import os
+from typing import Annotated
+
+import typer
+
+from barograph.errors import BarographError
+from barograph.folder import DEFAULT_FOLDER, DataFolder
+from store.database import Settings
+from store.serving.answering import Limits
+from store.serving.hosted import Options
+from store.serving.protocol import ServeStatus, encode
+from store.serving.server import serve as serve_store
+from store.serving.server import without_pandas
+from store.serving.wording import told
+from ui.cli.config import Config
+from ui.cli.options import DirOption, JsonOption
+from ui.cli.output import answer
+from ui.reports import serving as report
+
+
+def serve(
+    *,
+    folder: DirOption = DEFAULT_FOLDER,
+    port: Annotated[
+        int,
+        typer.Option(
+            "--port", metavar="N", min=0, max=65535, help="Port on 127.0.0.1; 0: one that is free."
+        ),
+    ] = 0,
+    idle_s: Annotated[
+        float | None,
+        typer.Option("--idle-s", metavar="SECONDS", min=1, help="End after so long unasked."),
+    ] = None,
+    query_limit_s: Annotated[
+        float,
+        typer.Option("--query-limit-s", metavar="SECONDS", min=0.1, help="End a longer question."),
+    ] = Limits().query_s,
+    memory: Annotated[
+        str,
+        typer.Option("--memory", metavar="SIZE", help="Most memory, as 512MiB or 4GiB."),
+    ] = Settings().memory_limit,
+    follow: Annotated[bool, typer.Option("--follow/--no-follow", hidden=True)] = True,
+    ready_fd: Annotated[int | None, typer.Option("--ready-fd", hidden=True)] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Keep the store loaded and let commands, the explorer and notebooks ask it.
+
+    Nobody has to run this: whatever needs the store starts a server that ends by itself when
+    it is idle. Only its owner can reach it, on this machine, and can do no more than ask. Ends
+    at Ctrl-C or SIGTERM.
+    """
+    config = Config.of(folder, as_json=as_json)
+    options = Options(
+        port=port,
+        limits=Limits(query_s=query_limit_s),
+        settings=Settings(memory_limit=memory),
+        follow=follow,
+        idle_s=idle_s,
+    )
+
+    def ready(status: ServeStatus) -> None:
+        if ready_fd is None:
+            answer(config, "serve", report.content(data, status), report.render(data, status))
+        else:
+            _tell(ready_fd, {"ok": True})
+
+    without_pandas()
+    try:
+        data = DataFolder.existing(config.folder)
+        serve_store(data, options, ready=ready)
+    except BarographError as error:
+        if ready_fd is not None:
+            _tell(ready_fd, {"ok": False, "error": told(error)})
+        raise
+
+
+def _tell(fd: int, words: dict[str, object]) -> None:
+    """Say to whoever started this process what became of it."""
+    try:
+        os.write(fd, encode(words))
+        os.close(fd)
+    except OSError:
+        pass  # the starter has gone, or has heard already

@@ -1,0 +1,28 @@
+"""What ``barograph serve`` says once it serves."""
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from barograph.folder import DataFolder
+from store.serving.protocol import ServeStatus
+from ui import tables
+from ui.palette import DIM
+
+
+def content(folder: DataFolder, status: ServeStatus) -> dict[str, object]:
+    """The same for programs. The token is not in it: it is in a file of the owner's."""
+    return {
+        "dir": str(folder.root),
+        "pid": status.pid,
+        "port": status.port,
+        "token_file": str(folder.serve_token),
+    }
+
+
+def render(folder: DataFolder, status: ServeStatus) -> RenderableType:
+    """Where it is, who may ask, and how it ends."""
+    return Group(
+        tables.answer(f"Serving {folder.root} on 127.0.0.1, port {status.port}."),
+        Text("'barograph' commands and store.connect() find it by themselves."),
+        Text("Only this user can ask, and do no more than ask. Ctrl-C ends it.", style=DIM),
+    )
