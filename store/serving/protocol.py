@@ -23,7 +23,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final, TypeVar, cast
 
+import barograph
 from store.audit import AuditReport, SeqRun, TornTail
+from store.catalogue import catalogue
 from store.errors import StoreInputError
 from store.loader import LoadReport
 from store.story import GapRow
@@ -60,6 +62,11 @@ class ServeStatus:
     clients: int
     """Connections that asked something within a minute."""
     questions: int
+
+
+def version() -> str:
+    """What client and server must agree in: the program's version and the store's format."""
+    return f"{barograph.__version__}/{len(catalogue('migrations'))}"
 
 
 def encode(message: Mapping[str, object]) -> bytes:

@@ -20,7 +20,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict
 from typing import Final, TextIO
 
-import barograph
 from barograph import codec
 from barograph.clock import Clock, SystemClock
 from barograph.daemons import locked
@@ -29,7 +28,6 @@ from barograph.ids import new_source
 from barograph.log.journal import JournalLog
 from barograph.writer import Writer
 from store.audit import audit
-from store.catalogue import catalogue
 from store.errors import ServedError, StoreError, StoreInputError, StoreRefusal
 from store.failures import opening_failure
 from store.loader import LoadReport
@@ -37,16 +35,11 @@ from store.serving import files
 from store.serving.control import Control, Say
 from store.serving.following import Following
 from store.serving.hosted import Follower, Hosted, Options
-from store.serving.protocol import Fields, ServeStatus, audit_told, less
+from store.serving.protocol import Fields, ServeStatus, audit_told, less, version
 
 _POLL_S: Final = 0.1
 _SO_FAR_S: Final = 0.25
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-
-
-def version() -> str:
-    """What client and server must agree in: the program's version and the store's format."""
-    return f"{barograph.__version__}/{len(catalogue('migrations'))}"
 
 
 def serve(
@@ -235,7 +228,8 @@ class Server:
                     say({"so_far": {}})
 
     def _audited(self) -> Fields:
-        with self._following.hosted.cursor() as cursor:
+        # In one transaction, so that what is loaded meanwhile is not seen by half of it.
+        with self._following.hosted.cursor() as cursor, cursor.transaction():
             return audit_told(audit(self._log, cursor))
 
     def _append(self, request: Fields) -> Fields:

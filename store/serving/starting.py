@@ -14,13 +14,20 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
-from barograph.daemons import is_held, last_words, lives, reachable, start_apart
+from barograph.daemons import is_held, last_words, lives, locked, reachable, start_apart
 from barograph.folder import DataFolder
 from barograph.writer import inherited_descriptors
-from store.errors import ServedError, StoreBusyError, StoreRefusal, UnreachableError
+from store.database import open_database
+from store.errors import (
+    ServedError,
+    StoreBusyError,
+    StoreInputError,
+    StoreRefusal,
+    UnreachableError,
+)
 from store.failures import opening_failure
-from store.serving.protocol import Fields, ServeStatus, encode, parse, serve_status
-from store.serving.server import version
+from store.serving.files import delete_store
+from store.serving.protocol import Fields, ServeStatus, encode, parse, serve_status, version
 from store.serving.wording import heard
 
 ANSWER_WITHIN_S: Final = 30.0
@@ -120,6 +127,32 @@ def ensure(folder: DataFolder, *, follow: bool = True) -> Found:
                 remedy=f"it said: {last_words(folder.run / 'serve.err')}",
             )
         time.sleep(_POLL_S)
+
+
+def delete_unserved(folder: DataFolder) -> bool:
+    """Delete the store, even one that no server can open; unless one has it open.
+
+    Returns:
+        Whether it is deleted. If not, a server lives: ask that to make the store anew.
+
+    Raises:
+        StoreBusyError: a program that is no server of ours has the file open.
+        StoreRefusal: the folder cannot be written.
+
+    """
+    try:
+        folder.run.mkdir(mode=0o700, exist_ok=True)
+        held = locked(folder.serve_lock)
+    except OSError as error:
+        raise opening_failure(error, folder.serve_lock) from error
+    if isinstance(held, str):
+        return False
+    with held:
+        if folder.store_file.exists():
+            with contextlib.suppress(StoreInputError):  # broken: all the more
+                open_database(folder.store_file).close()
+            delete_store(folder)
+    return True
 
 
 def _retire(folder: DataFolder, status: ServeStatus) -> None:

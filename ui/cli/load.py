@@ -7,10 +7,10 @@ import typer
 
 from barograph.clock import US_PER_S, SystemClock
 from barograph.folder import DEFAULT_FOLDER, DataFolder
-from barograph.log.opening import open_log
-from store.database import Database, open_database
-from store.loader import Loader, LoadReport
-from store.reader import Reader
+from store import connect
+from store.loader import LoadReport
+from store.serving.client import Served
+from store.serving.starting import delete_unserved
 from ui.cli.config import Config
 from ui.cli.options import DirOption, JsonOption
 from ui.cli.output import answer
@@ -36,12 +36,11 @@ def load(
     config = Config.of(folder, as_json=as_json)
     data = DataFolder.existing(config.folder)
     began = time.monotonic()
-    if rebuild:
-        _delete(data)
-    with open_database(data.store_file) as database:
-        done = _load(config, data, database)
+    deleted = rebuild and delete_unserved(data)
+    with connect(data) as served:
+        done = _load(config, served, rebuild=rebuild and not deleted)
         seconds = time.monotonic() - began
-        reader = Reader(database)
+        reader = served.reader()
         counts = reader.counts()
         letters = reader.dead_letters(report.MOST_LETTERS) if counts.dead_letters else []
     newest = counts.last_t_us
@@ -56,21 +55,6 @@ def load(
     answer(config, "load", loaded, report.render(loaded, letters))
 
 
-def _load(config: Config, data: DataFolder, database: Database) -> LoadReport:
-    with Loader(database) as loader, telling(config) as tell:
-        return loader.load(open_log(data.log_url), on_batch=tell.heard)
-
-
-def _delete(data: DataFolder) -> None:
-    """Remove the database, once nobody has it open.
-
-    Raises:
-        StoreBusyError: another process has.
-
-    """
-    if not data.store_file.exists():
-        return
-    with open_database(data.store_file):
-        pass
-    for path in data.root.glob(f"{data.store_file.name}*"):
-        path.unlink()
+def _load(config: Config, served: Served, *, rebuild: bool) -> LoadReport:
+    with telling(config) as tell:
+        return served.rebuild(tell.heard) if rebuild else served.load(tell.heard)

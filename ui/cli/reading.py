@@ -1,8 +1,8 @@
-"""Open the store, load what is new, answer, and close: what every reading command does.
+"""Find the store's server, have what is new loaded, and ask: what every reading command does.
 
-The database file belongs to whoever has it open, so a command keeps it for as short as it
-can. If another process has it, that is said with its pid (exit code 3) instead of waiting:
-the journal is the truth, and a moment later the same question works.
+No command opens the store itself. The server is started where there is none and left for
+the next command, so any number of commands may run at once; each sees everything that was in
+the journal when it began.
 """
 
 import time
@@ -15,10 +15,9 @@ from rich.live import Live
 from rich.text import Text
 
 from barograph.folder import DataFolder
-from barograph.log.opening import open_log
 from barograph.units import format_bytes
-from store.database import open_database
-from store.loader import Loader, LoadReport
+from store import connect
+from store.loader import LoadReport
 from store.reader import Reader
 from ui.cli.config import Config
 from ui.cli.output import notices
@@ -32,15 +31,14 @@ def reading(config: Config, folder: DataFolder) -> Generator[Reader]:
     """An up-to-date store while the block runs.
 
     Raises:
-        StoreBusyError: another process has the file open.
         StoreError: it cannot be opened or written.
         LogError: the journal cannot be read.
 
     """
-    with open_database(folder.store_file) as database:
-        with Loader(database) as loader, telling(config) as tell:
-            loader.load(open_log(folder.log_url), on_batch=tell.heard)
-        yield Reader(database)
+    with connect(folder) as served:
+        with telling(config) as tell:
+            served.load(tell.heard)
+        yield served.reader()
 
 
 class Telling:
@@ -67,7 +65,7 @@ class Telling:
 
 @contextmanager
 def telling(config: Config) -> Generator[Telling]:
-    """Something to give to ``Loader.load``; cleared at the end of the block."""
+    """Something to give to ``Served.load``; cleared at the end of the block."""
     tell = Telling(notices(config), live=config.live)
     try:
         yield tell

@@ -5,9 +5,12 @@ from typing import Annotated
 
 import typer
 
+from analysis.judging import judging_policy
+from analysis.verdicts.reading import policy_v1
 from barograph.errors import BarographError
 from barograph.folder import DEFAULT_FOLDER, DataFolder
 from store.database import Settings
+from store.judging import follower
 from store.serving.answering import Limits
 from store.serving.hosted import Options
 from store.serving.protocol import ServeStatus, encode
@@ -69,7 +72,8 @@ def serve(
     without_pandas()
     try:
         data = DataFolder.existing(config.folder)
-        serve_store(data, options, ready=ready)
+        follow_policy = follower(judging_policy(policy_v1()))
+        serve_store(data, options, follower=follow_policy, ready=ready)
     except BarographError as error:
         if ready_fd is not None:
             _tell(ready_fd, {"ok": False, "error": told(error)})

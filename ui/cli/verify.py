@@ -4,11 +4,7 @@ import typer
 
 from barograph.errors import ExitCode
 from barograph.folder import DEFAULT_FOLDER, DataFolder
-from barograph.log.opening import open_log
-from store.audit import audit
-from store.database import open_database
-from store.loader import Loader
-from store.reader import Reader
+from store import connect
 from ui.cli.config import Config
 from ui.cli.options import DirOption, JsonOption
 from ui.cli.output import answer
@@ -25,12 +21,11 @@ def verify(*, folder: DirOption = DEFAULT_FOLDER, as_json: JsonOption = False) -
     """
     config = Config.of(folder, as_json=as_json)
     data = DataFolder.existing(config.folder)
-    log = open_log(data.log_url)
-    with open_database(data.store_file) as database:
-        with Loader(database) as loader, telling(config) as tell:
-            loader.load(log, on_batch=tell.heard)
-        reader = Reader(database)
-        found = report.verified(audit(log, database), reader.kill_totals(), reader.host_kills())
+    with connect(data) as served:
+        with telling(config) as tell:
+            served.load(tell.heard)
+        reader = served.reader()
+        found = report.verified(served.audit(), reader.kill_totals(), reader.host_kills())
     answer(config, "verify", found, report.render(found))
     if not found.ok:
         raise typer.Exit(ExitCode.AUDIT)
