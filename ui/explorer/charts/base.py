@@ -5,19 +5,35 @@ some thousand of them, the same specification then makes the picture in the brow
 one that is downloaded, and no table library is needed in between.
 """
 
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, is_dataclass
-from typing import TypeAlias, cast
+from typing import Final, TypeAlias, cast
 
 import altair as alt
 
 Chart: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart
 Spec: TypeAlias = dict[str, object]
 
+_TOKENS: Final = itertools.count()
+
+
+class _Rows(str):
+    """Rows that Altair takes for a text.
+
+    It copies and validates each chart's data many times, which for 500 rows takes longer than
+    everything else that a page does. ``spec_of`` puts the rows in the text's place.
+    """
+
+    __slots__ = ("rows",)
+    rows: list[Spec]
+
 
 def inline(rows: Iterable[object]) -> alt.InlineData:
-    """Rows (dataclasses or mappings) as data inside the specification."""
-    return alt.InlineData(values=[record(row) for row in rows])
+    """Rows (dataclasses or mappings) as data inside the specification that ``spec_of`` makes."""
+    token = _Rows(f"rows {next(_TOKENS)}")
+    token.rows = [record(row) for row in rows]
+    return alt.InlineData(values=token)
 
 
 def record(row: object) -> dict[str, object]:
@@ -32,7 +48,7 @@ def layered(*layers: alt.Chart | alt.LayerChart) -> alt.LayerChart:
     return cast("alt.LayerChart", alt.layer(*layers))
 
 
-def below(*parts: alt.Chart | alt.LayerChart, spacing: int = 8) -> alt.VConcatChart:
+def below(*parts: Chart, spacing: int = 8) -> alt.VConcatChart:
     """Charts in a column; each says its own axes, so give them the same domain."""
     return alt.vconcat(*parts, spacing=spacing)
 
@@ -44,6 +60,18 @@ def beside(*parts: Chart, spacing: int = 24) -> alt.HConcatChart:
 
 def spec_of(chart: Chart, config: Mapping[str, object]) -> Spec:
     """The specification with a theme's configuration in place of Altair's own."""
-    spec = cast("Spec", chart.to_dict())
+    # Not validated: tests do that once, and it is most of what a chart costs.
+    spec = cast("Spec", _filled(chart.to_dict(validate=False)))
     spec["config"] = dict(config)
     return spec
+
+
+def _filled(part: object) -> object:
+    """The same with rows where their tokens stood."""
+    if isinstance(part, _Rows):
+        return part.rows
+    if isinstance(part, dict):
+        return {name: _filled(value) for name, value in cast("Spec", part).items()}
+    if isinstance(part, list):
+        return [_filled(value) for value in cast("list[object]", part)]
+    return part
