@@ -11,14 +11,15 @@ from barograph.log.port import Chunk
 from store.database import Database, Settings, memory_database
 from store.loader import Loader, LoadReport
 
-GOLDEN = Path(__file__).parent / "golden" / "events-v1.jsonl"
+GOLDEN = Path(__file__).parent / "golden"
 
 Tables = dict[str, list[tuple[object, ...]]]
 
 
 def golden_lines() -> list[bytes]:
-    """The lines of the golden log, without newlines."""
-    return GOLDEN.read_bytes().splitlines()
+    """The lines of the golden logs, without newlines."""
+    names = ("events-v1.jsonl", "events-v1-people.jsonl")
+    return [line for name in names for line in (GOLDEN / name).read_bytes().splitlines()]
 
 
 @cache

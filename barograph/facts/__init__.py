@@ -8,6 +8,7 @@ the class. Types that a later version adds reach an older reader as ``Unknown``.
 from typing import Final
 
 from barograph.facts.base import Fact, Phase
+from barograph.facts.people import PEOPLES_TYPES, NoteAdded, VerdictOverridden
 from barograph.facts.sandbox import (
     OomKill,
     OomScope,
@@ -61,6 +62,8 @@ KnownPayload = (
     | TickMissed
     | SamplesThinned
     | ClockStepped
+    | VerdictOverridden
+    | NoteAdded
 )
 Payload = KnownPayload | Unknown
 
@@ -88,11 +91,14 @@ FACTS: Final[dict[str, type[KnownPayload]]] = {
         TickMissed,
         SamplesThinned,
         ClockStepped,
+        VerdictOverridden,
+        NoteAdded,
     )
 }
 
 __all__ = [
     "FACTS",
+    "PEOPLES_TYPES",
     "ClockStepped",
     "CollectorSelf",
     "ExecFinished",
@@ -101,6 +107,7 @@ __all__ = [
     "HostOomKill",
     "HostSample",
     "KnownPayload",
+    "NoteAdded",
     "OomKill",
     "OomScope",
     "Payload",
@@ -123,4 +130,5 @@ __all__ = [
     "TrialFinished",
     "TrialStarted",
     "Unknown",
+    "VerdictOverridden",
 ]

@@ -7,6 +7,7 @@ import duckdb
 import pytest
 
 from barograph.errors import ExitCode
+from store.catalogue import catalogue, loading
 from store.database import Database, Settings, open_database
 from store.errors import StoreError, StoreInputError, StoreRefusal
 from store.failures import DataRefusedError
@@ -38,7 +39,7 @@ def test_it_can_be_read_where_it_may_not_be_written(tmp_path: Path) -> None:
     with open_database(path, settings=ONE) as database:
         load(database, chunk(golden_lines()))
     with open_database(path, settings=ONE, read_only=True) as database:
-        assert Reader(database).counts().events == 47
+        assert Reader(database).counts().events == 53
         with pytest.raises(StoreError, match="read-only"):
             database.run("DELETE FROM sample")
 
@@ -47,8 +48,8 @@ def test_a_cursor_sees_what_was_committed(tmp_path: Path) -> None:
     with open_database(tmp_path / "a.duckdb", settings=ONE) as database:
         with database.cursor() as cursor:
             load(database, chunk(golden_lines()))
-            assert Reader(cursor).counts().events == 47
-        assert Reader(database).counts().events == 47
+            assert Reader(cursor).counts().events == 53
+        assert Reader(database).counts().events == 53
 
 
 @pytest.mark.parametrize(
@@ -110,12 +111,16 @@ def test_a_newer_store_is_refused_and_left_alone(tmp_path: Path) -> None:
 
 def test_an_older_store_is_migrated(tmp_path: Path) -> None:
     path = tmp_path / "a.duckdb"
-    with open_database(path, settings=ONE) as database:
-        load(database, chunk(golden_lines()))
-        database.run("DROP VIEW held; UPDATE store_format SET number = number - 1")
+    *older, _newest = catalogue("migrations").values()
+    with duckdb.connect(path, config={"storage_compatibility_version": "latest"}) as connection:
+        old = Database(connection, path)
+        for number, migration in enumerate(older, start=1):
+            old.run(migration.sql)
+            old.run(loading("set_format").fill({"number": number}))
     with pytest.raises(StoreInputError, match="may not be written now"):
         open_database(path, settings=ONE, read_only=True)
     with open_database(path, settings=ONE) as database:
+        load(database, chunk(golden_lines()))
         assert len(Reader(database).tries()) == 3
 
 
