@@ -12,6 +12,8 @@ asked again sees what was loaded meanwhile.
 ``trials_called``       trials by prefix of the id or by task name
 ``trial``               the one trial that a user means
 ``story``               everything about one trial
+``words``               what people say of verdicts, trials, hosts and times
+``hosts``               hosts that are known
 ``running``             tries that run now, as last heard of
 ``condition_counts``    outcomes, passes, kills, timeouts and errors a condition and agent
 ``counts``              how much the store holds, what is missing, which time it spans
@@ -40,6 +42,7 @@ from store.rows import (
     SweepRow,
     TrialRow,
     TryRow,
+    WordRow,
 )
 from store.spans import sampled_span
 from store.story import (
@@ -177,6 +180,19 @@ class Reader:
             sandbox_ends=self._ask("trial_sandbox_ends", SandboxEndRow, trial=key),
             usage=self._ask("trial_usage", UsageRow, trial=key, low_us=low_us, high_us=high_us),
         )
+
+    def words(self, sweep: str | None = None) -> list[WordRow]:
+        """What people say and have not taken back, in order of time.
+
+        Args:
+            sweep: leave out words on trials of other sweeps; None: all.
+
+        """
+        return self._ask("words", WordRow, sweep=sweep)
+
+    def hosts(self) -> list[str]:
+        """Hosts that are known, by name."""
+        return [str(host) for (host,) in self._answers.ask(query("hosts").fill({})).rows]
 
     def running(self, sweep: str | None = None) -> list[RunningRow]:
         """Tries that have begun and not ended; those of a dead runner are among them."""

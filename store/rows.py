@@ -193,6 +193,28 @@ class ConditionCount:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WordRow:
+    """What a person says and has not taken back: an override of a verdict, or a note."""
+
+    kind: str
+    """``override`` or ``note``."""
+    sweep: str | None
+    trial: str | None
+    try_no: int | None
+    host: str | None
+    from_t_us: int | None
+    to_t_us: int | None
+    cause: str | None
+    """Of an override: what ended the try, as its author says."""
+    counts_as: str | None
+    author: str
+    text: str
+    t_us: int
+    counts: bool
+    """An override that no later one of another author contradicts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoreCounts:
     """What the store holds, and the span of time it is about."""
 

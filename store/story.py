@@ -4,9 +4,9 @@
 further query. Lists are in order of time.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from store.rows import TrialRow, TryRow
+from store.rows import TrialRow, TryRow, WordRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,6 +214,8 @@ class Story:
     states: list[StateRow]
     sandbox_ends: list[SandboxEndRow]
     usage: list[UsageRow]
+    words: list[WordRow] = field(default_factory=list[WordRow])
+    """What people say of the trial, or of its host or its time while it ran."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
