@@ -101,7 +101,7 @@ class JudgedRow:
     ceiling_kill: bool
     also: tuple[str, ...]
     because: str
-    """A JSON list of {"fact", "value", "says"}."""
+    """A JSON list of {"fact", "value"}; ``analysis.judging.evidence_items`` reads it."""
     policy: str
     policy_version: int
     policy_digest: str
