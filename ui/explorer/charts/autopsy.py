@@ -17,7 +17,7 @@ import altair as alt
 from barograph.clock import US_PER_S
 from ui.explorer.charts import autopsy_memory, autopsy_rest, stack
 from ui.explorer.charts.autopsy_shown import Autopsy
-from ui.explorer.charts.base import layered
+from ui.explorer.charts.base import inline, layered
 from ui.explorer.charts.stack import Band
 from ui.explorer.theme import Theme
 
@@ -111,7 +111,7 @@ def _ground(shown: Autopsy, bands: Sequence[Band], theme: Theme) -> alt.Chart:
         {"x": ends[0], "x2": ends[0], "y": 0, "y2": 0}
     ]
     brush = alt.selection_interval(name=WINDOW, encodings=["x"])
-    bar = alt.Chart(alt.InlineData(values=rows)).mark_bar(opacity=0.001, color=theme.paper)
+    bar = alt.Chart(inline(rows)).mark_bar(opacity=0.001, color=theme.paper)
     tips = [alt.Tooltip(f"{name}:N") for name in autopsy_memory.TIPS if name in rows[0]]
     ground = bar.encode(
         x=x.scale(domain=ends, nice=False, clamp=False),

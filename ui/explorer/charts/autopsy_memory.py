@@ -10,6 +10,7 @@ from barograph.units import format_bytes, format_duration
 from store.pages.trial import LaneSlice
 from store.story import KillRow
 from ui.explorer.charts.autopsy_shown import Autopsy, Limits
+from ui.explorer.charts.base import inline
 from ui.explorer.charts.stack import Band, Clock
 from ui.explorer.charts.words import name
 from ui.explorer.theme import Theme
@@ -47,7 +48,7 @@ def layers(
 ) -> list[alt.Chart]:
     """Area, line, limits and the highest peak, from the bottom up."""
     rows = _trace(slices, band, clock)
-    base = alt.Chart(alt.InlineData(values=rows))
+    base = alt.Chart(inline(rows))
     drawn: list[alt.Chart] = []
     if slices:
         area = base.mark_area(color=theme.muted, opacity=0.35, clip=True)
@@ -98,7 +99,7 @@ def _limits(limits: Limits, band: Band, theme: Theme) -> list[alt.Chart]:
     known = [(word, size) for word, size in named if size and size <= band.top]
     charts: list[alt.Chart] = []
     for word, size in known:
-        at = alt.Chart(alt.InlineData(values=[{"y": band.y(size)}]))
+        at = alt.Chart(inline([{"y": band.y(size)}]))
         if word == "spec":
             tick = at.mark_rule(strokeWidth=5, color=theme.ink, x=0, x2=9)
             charts.append(tick.encode(y="y:Q"))
@@ -110,7 +111,7 @@ def _limits(limits: Limits, band: Band, theme: Theme) -> list[alt.Chart]:
     if limits.ceiling_bytes is not None and limits.ceiling_bytes > band.top:
         words = f"ceiling {format_bytes(limits.ceiling_bytes)}, above this axis"
         rows.append({"y": band.edge - 8, "words": words})
-    text = alt.Chart(alt.InlineData(values=rows)).mark_text(
+    text = alt.Chart(inline(rows)).mark_text(
         align="left", baseline="bottom", dx=14, dy=-3, color=theme.ink
     )
     return [*charts, text.encode(x=alt.value(0), y="y:Q", text="words:N")] if rows else charts
@@ -142,7 +143,7 @@ def _highest(limits: Limits, band: Band, clock: Clock, theme: Theme) -> list[alt
         "peak": ("at least " if limits.cut_off else "") + format_bytes(limits.peak_bytes),
     }
     look = {"stroke": theme.hues["memory"], "fill": theme.paper} if limits.cut_off else {}
-    point = alt.Chart(alt.InlineData(values=[row])).mark_point(
+    point = alt.Chart(inline([row])).mark_point(
         shape="circle",
         size=90,
         strokeWidth=2.2,
@@ -163,11 +164,11 @@ def kill_layers(
     if not rows:
         return []
     colour = theme.hues["memory"]
-    data = alt.Chart(alt.InlineData(values=rows))
+    data = alt.Chart(inline(rows))
     tips = [alt.Tooltip(f"{field}:N") for field in ("killed", "at", "limit", "phase", "command")]
     line = data.mark_rule(strokeWidth=1.6, color=colour, clip=True)
     mark = data.mark_point(shape="triangle-down", size=90, filled=True, color=colour, opacity=1)
-    words = alt.Chart(alt.InlineData(values=_kill_words(rows, shown)))
+    words = alt.Chart(inline(_kill_words(rows, shown)))
     texts = [
         _victims(words, band, align, dx, halo, colour)
         for align, dx in _SIDES

@@ -13,6 +13,7 @@ from barograph.units import format_duration
 from store.pages.trial import LaneSlice, NeighbourKill, NeighbourSlice
 from store.story import ExecRow, PhaseRow
 from ui.explorer.charts.autopsy_shown import Autopsy
+from ui.explorer.charts.base import inline
 from ui.explorer.charts.stack import Band, Clock
 from ui.explorer.charts.words import name
 from ui.explorer.theme import Theme
@@ -104,7 +105,7 @@ def done(
     inside = [row for row in rows if row]
     if not inside:
         return []
-    base = alt.Chart(alt.InlineData(values=inside))
+    base = alt.Chart(inline(inside))
     tips = [alt.Tooltip(f"{field}:N") for field in ("what", "began", "took")]
     bar = base.mark_bar(stroke=theme.paper, strokeWidth=1, clip=True, opacity=1).encode(
         x="x:Q",
@@ -168,7 +169,7 @@ def cpu(slices: Sequence[LaneSlice], band: Band, clock: Clock, theme: Theme) -> 
         }
         for one in slices
     ]
-    base = alt.Chart(alt.InlineData(values=_from_the_beginning(rows, slices, clock)))
+    base = alt.Chart(inline(_from_the_beginning(rows, slices, clock)))
     area = base.mark_area(
         color=theme.muted, opacity=0.45, interpolate="step-before", clip=True
     ).encode(x="x:Q", y="cores:Q", y2=alt.datum(band.base))
@@ -193,7 +194,7 @@ def pressure(
             for one, value in zip(slices, shares, strict=True)
         ]
         whole = _from_the_beginning(rows, slices, clock)
-        line = alt.Chart(alt.InlineData(values=whole)).mark_line(
+        line = alt.Chart(inline(whole)).mark_line(
             color=theme.ink,
             strokeWidth=1.4,
             strokeDash=list(dash),
@@ -209,7 +210,7 @@ def _legend(
     words: str, dash: Sequence[int], from_right: int, band: Band, theme: Theme
 ) -> list[alt.Chart]:
     """A piece of the line and its name, in the row of the lane's title at the right."""
-    at = alt.Chart(alt.InlineData(values=[{"y": band.edge + 12, "words": words}]))
+    at = alt.Chart(inline([{"y": band.edge + 12, "words": words}]))
     line = at.mark_rule(
         color=theme.ink,
         strokeWidth=1.4,
@@ -236,7 +237,7 @@ def neighbours(
     """How many others ran, and a mark for each kill among them."""
     rows = [{"x": clock.x(one.t_us), "y": band.y(one.running)} for one in slices]
     area = (
-        alt.Chart(alt.InlineData(values=rows))
+        alt.Chart(inline(rows))
         .mark_area(color=theme.muted, opacity=0.35, interpolate="step-after", clip=True)
         .encode(x="x:Q", y="y:Q", y2=alt.datum(band.base))
     )
@@ -253,7 +254,7 @@ def neighbours(
     ]
     tips = [alt.Tooltip(f"{field}:N") for field in ("killed", "at", "in")]
     mark = (
-        alt.Chart(alt.InlineData(values=marks))
+        alt.Chart(inline(marks))
         .mark_point(
             shape="triangle-down",
             size=38,

@@ -17,7 +17,7 @@ from barograph.clock import US_PER_S
 from barograph.units import format_bytes, format_duration
 from store.pages.trial import LaneSlice
 from ui.explorer.charts import stack
-from ui.explorer.charts.base import layered
+from ui.explorer.charts.base import inline, layered
 from ui.explorer.charts.stack import Band, Clock
 from ui.explorer.charts.words import name
 from ui.explorer.theme import Theme
@@ -95,7 +95,7 @@ def _ground(band: Band, clock: Clock, span_us: int, height: float) -> alt.Chart:
     y = alt.Y("y:Q").axis(stack.axis([band])).scale(domain=[0, height], nice=False)
     # A little room after the longer one's end, for its mark.
     domain = [0, clock.x(round(1.02 * span_us))]
-    point = alt.Chart(alt.InlineData(values=[{"x": 0, "y": 0}])).mark_point(opacity=0)
+    point = alt.Chart(inline([{"x": 0, "y": 0}])).mark_point(opacity=0)
     ground: alt.Chart = point.encode(x=x.scale(domain=domain, nice=False), y=y)
     return ground
 
@@ -122,7 +122,7 @@ def _trace(trace: Trace, band: Band, clock: Clock, colour: str) -> list[alt.Char
         "x": clock.x(max(0, begins - trace.started_t_us)),
         "usage": None,
     }
-    base = alt.Chart(alt.InlineData(values=[lead, *rows]))
+    base = alt.Chart(inline([lead, *rows]))
     tips = [alt.Tooltip(f"{field}:N") for field in ("condition", "at", "highest")]
     area = base.mark_area(color=colour, opacity=0.16, clip=True)
     line = base.mark_line(color=colour, strokeWidth=2.2, interpolate="step-before", clip=True)
@@ -137,7 +137,7 @@ def _ceiling(trace: Trace, band: Band, colour: str) -> list[alt.Chart]:
     if size is None or size > band.top:
         return []
     row = {"y": band.y(size), "words": f"ceiling {name(trace.condition, 20)} {format_bytes(size)}"}
-    at = alt.Chart(alt.InlineData(values=[row]))
+    at = alt.Chart(inline([row]))
     words = at.mark_text(align="left", baseline="bottom", dx=4, dy=-3, color=colour)
     return [
         at.mark_rule(strokeWidth=1.6, color=colour).encode(y="y:Q"),
@@ -157,7 +157,7 @@ def _end(trace: Trace, band: Band, clock: Clock, span_us: int, theme: Theme) -> 
     size = trace.peak_bytes if killed else last
     colour = theme.hues[hue_of(trace.cause)]
     row = {"x": clock.x(end_us), "y": band.y(size or 0)}
-    at = alt.Chart(alt.InlineData(values=[row]))
+    at = alt.Chart(inline([row]))
     # Where a ceiling cut the peak off the mark is open: the trace ended there, not the need.
     point = at.mark_point(
         shape="circle",
@@ -182,7 +182,7 @@ def _words(trace: Trace, band: Band, clock: Clock, span_us: int, theme: Theme) -
     into_us = at_us - trace.started_t_us
     right = into_us > _RIGHT_FROM * span_us
     row = {"x": clock.x(into_us), "y": band.y(size or 0), "words": trace.words}
-    at = alt.Chart(alt.InlineData(values=[row]))
+    at = alt.Chart(inline([row]))
     return [
         at.mark_text(
             align="right" if right else "left",

@@ -16,6 +16,7 @@ import altair as alt
 
 from barograph.clock import US_PER_S
 from barograph.units import GIB, KIB, MIB
+from ui.explorer.charts.base import inline
 from ui.explorer.theme import Theme
 
 GAP_PX: Final = 26
@@ -87,7 +88,7 @@ def axis(bands: Sequence[Band]) -> alt.Axis:
 def titles(bands: Sequence[Band], theme: Theme) -> alt.Chart:
     """Each lane's name above it, at the left."""
     rows = [{"y": band.edge, "title": band.title} for band in bands]
-    text = alt.Chart(alt.InlineData(values=rows)).mark_text(
+    text = alt.Chart(inline(rows)).mark_text(
         align="left", baseline="bottom", dy=-6, fontWeight="bold", color=theme.ink
     )
     placed: alt.Chart = text.encode(x=alt.value(0), y="y:Q", text="title:N")
