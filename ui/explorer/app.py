@@ -10,17 +10,20 @@ import streamlit as st
 
 from ui.explorer import frame
 from ui.explorer.access import granted
-from ui.explorer.data import data
+from ui.explorer.data import sweeps
 from ui.explorer.options import Options
 from ui.explorer.pages import PAGES, page
 
 # Of our own: an icon by name would be fetched from elsewhere.
 _ICON: Final = Path(__file__).with_name("icon.png")
+# Streamlit leaves a tenth of a screen empty above a page; a figure needs it more.
+_STYLE: Final = "<style>.stMainBlockContainer { padding-top: 4.2rem; padding-bottom: 3rem }</style>"
 
 
 def main() -> None:
     """Draw the page that the address names."""
     st.set_page_config(page_title="Barograph", page_icon=str(_ICON), layout="wide")
+    st.html(_STYLE)
     with frame.guarded("The explorer"):
         if not granted(Options.from_environment()):
             return
@@ -32,9 +35,8 @@ def main() -> None:
 
 def _choose_sweep() -> None:
     """A choice only where there is one: a data folder usually holds one sweep."""
-    sweeps = data().reader.sweeps()
-    if len(sweeps) > 1:
-        names = {row.sweep: row.name for row in sweeps}
+    names = {row.sweep: row.name for row in sweeps()}
+    if len(names) > 1:
         st.selectbox(
             "Sweep",
             list(names)[::-1],

@@ -2,9 +2,9 @@
 
 Every page asks through ``cached``. An answer is kept under the loader's watermark, which
 grows with whatever changes the tables: as long as nothing is loaded, a page costs nothing
-however many look at it, and once something is, nobody sees what was true before. Answers of
-earlier watermarks are dropped at once, since nobody can ask for them any more; while a sweep
-loads that keeps the memory flat. Values are shared between viewers and therefore frozen.
+however many look at it, and once something is, nobody sees what was true before. Of each
+question only the latest answer is kept, so memory stays flat while a sweep loads. Values
+are shared between viewers and therefore frozen.
 """
 
 import threading
@@ -16,11 +16,16 @@ from typing import Concatenate, Final, ParamSpec, TypeVar, cast
 
 import streamlit as st
 
+from barograph.envelope import NOTHING, Belongs, Event
+from barograph.errors import EnvironmentRefusal
+from barograph.facts import Payload
 from barograph.folder import DataFolder
 from store.answers import Answers
 from store.reader import Reader
+from store.rows import SweepRow
+from store.serving.client import Served, connect
+from store.serving.protocol import ServeStatus
 from ui.explorer.options import Options
-from ui.explorer.standing import Store, connect
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -68,7 +73,7 @@ class Memory:
 class Data:
     """What pages know of the store."""
 
-    def __init__(self, store: Store, options: Options) -> None:
+    def __init__(self, store: Served, options: Options) -> None:
         """Stand on a store that answers; see ``data``."""
         self._store = store
         self.options = options
@@ -82,10 +87,25 @@ class Data:
         """Whether this explorer may append people's words."""
         return self.options.may_write
 
-    @property
-    def store(self) -> Store:
-        """The store itself, for what only pages about it need."""
-        return self._store
+    def status(self) -> ServeStatus:
+        """How the store's server is; raises as ``Served.status``."""
+        return self._store.status()
+
+    def append(self, payload: Payload, belongs: Belongs = NOTHING) -> Event:
+        """Append a person's words to the log; they are in the tables when this returns.
+
+        Raises:
+            EnvironmentRefusal: this explorer only reads.
+            StoreError: as ``Served.append``.
+
+        """
+        if not self.may_write:
+            raise EnvironmentRefusal(
+                "this explorer only reads", remedy="start it with 'barograph explore --write'"
+            )
+        event = self._store.append(payload, belongs)
+        self._seen = (-1.0, 0)
+        return event
 
     def watermark(self) -> int:
         """A number that grows with whatever changes the tables."""
@@ -138,3 +158,9 @@ def cached(function: Callable[Concatenate[Answers, P], R]) -> Callable[P, R]:
         )
 
     return cast("Callable[P, R]", asked)
+
+
+@cached
+def sweeps(answers: Answers) -> tuple[SweepRow, ...]:
+    """All sweeps of the folder, in the order in which they were planned."""
+    return tuple(Reader(answers).sweeps())

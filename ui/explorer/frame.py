@@ -10,22 +10,27 @@ with what would help, and where only the store is away, the page looks again by 
 """
 
 import re
+import textwrap
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Final, cast
+from typing import Final, TypeAlias, cast
 
 import streamlit as st
 
 from barograph.errors import BarographError, BusyError, EnvironmentRefusal
+from store.errors import UnreachableError
 from ui.explorer import downloads, theme
 from ui.explorer.address import View
-from ui.explorer.charts.base import Chart, Spec, beside, spec_of
+from ui.explorer.charts.base import Chart, Spec, below, beside, spec_of
 from ui.explorer.pages import page
+from ui.explorer.steady import steadied
 from ui.explorer.tabular import arrow
 
 LONGEST_NAME: Final = 80
 _RETRY_S: Final = 2.0
+_PANELS_ACROSS: Final = 2
+_TITLE_CHARS: Final = 120
 _MARKUP: Final = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&^=])")
 _DIRECTION: Final = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
@@ -70,40 +75,50 @@ def problems(view: View) -> None:
         st.caption(f":material/link_off: {said[:1].upper()}{said[1:]}")
 
 
+Panel: TypeAlias = Chart | tuple[Chart, ...]
+"""One picture, or pictures one below the other."""
+
+
 def figure(
-    chart: Chart | Sequence[Chart],
+    chart: Chart | Sequence[Panel],
     rows: Sequence[object],
     *,
     name: str,
     key: str,
     caption: str | None = None,
+    title: str | None = None,
     says: str | None = None,
     selects: bool = False,
 ) -> Selection:
     """Show a chart (or several side by side) with what can be downloaded of it.
 
     Args:
-        chart: one, or the panels of one figure.
+        chart: one, or the panels of one figure, which are shown side by side.
         rows: what it is drawn from; dataclasses or mappings.
         name: of the downloaded files, without ending.
         key: unique on the page.
         caption: small words below.
+        title: of the downloaded picture; on the page the sentence above is its title.
         says: what is to be seen, for whoever cannot see it.
         selects: whether clicks on it matter.
 
     Returns:
-        What is selected in it; empty unless ``selects``.
+        What is selected in it; empty unless ``selects``. A span has one entry: field -> ends.
 
     """
-    panels: list[Chart] = list(chart) if isinstance(chart, Sequence) else [chart]
+    panels: list[Panel] = list(chart) if isinstance(chart, Sequence) else [chart]
     look = theme.current()
-    specs = [spec_of(panel, look.config()) for panel in panels]
     chosen: dict[str, Sequence[Mapping[str, object]]] = {}
     with st.container(key=f"figure-{key}"):
-        for place, (column, spec) in enumerate(zip(st.columns(len(specs)), specs, strict=True)):
-            with column:
-                chosen |= _chart(spec, key=f"{key}-{place}", says=says or name, selects=selects)
-        whole = specs[0] if len(specs) == 1 else spec_of(beside(*panels), look.config())
+        across = min(_PANELS_ACROSS, len(panels))
+        for first in range(0, len(panels), across):
+            for place, column in enumerate(st.columns(across)[: len(panels) - first], first):
+                with column:
+                    for part, one in enumerate(_stack(panels[place])):
+                        spec = spec_of(one, look.config())
+                        at = f"{key}-{place}-{part}"
+                        chosen |= _chart(spec, key=at, says=says or name, selects=selects)
+        whole = titled(in_rows(panels, look), title)
         with st.container(horizontal=True, vertical_alignment="center"):
             if caption:
                 st.caption(plain(caption))
@@ -111,11 +126,33 @@ def figure(
     return chosen
 
 
+def _stack(panel: Panel) -> tuple[Chart, ...]:
+    return panel if isinstance(panel, tuple) else (panel,)
+
+
+def in_rows(panels: Sequence[Panel], look: theme.Theme) -> Spec:
+    """Panels as one picture, as many across as on the page."""
+    made = [parts[0] if len(parts) == 1 else below(*parts) for parts in map(_stack, panels)]
+    rows = [made[at : at + _PANELS_ACROSS] for at in range(0, len(made), _PANELS_ACROSS)]
+    lines = [row[0] if len(row) == 1 else beside(*row) for row in rows]
+    return spec_of(lines[0] if len(lines) == 1 else below(*lines, spacing=24), look.config())
+
+
+def titled(spec: Spec, title: str | None) -> Spec:
+    """The specification with a title over all of it, in lines."""
+    if not title:
+        return spec
+    lines = textwrap.wrap(cut(title, 600), _TITLE_CHARS)
+    return {**spec, "title": {"text": lines, "anchor": "start", "offset": 16}}
+
+
 def _chart(spec: Spec, *, key: str, says: str, selects: bool) -> Selection:
     # Streamlit types its charts by overloads over data frames that we do not give it.
+    # It would fit the height, too, and so squeeze rows of a fixed step.
+    fitted = {**spec, "autosize": {"type": "fit-x", "contains": "padding"}}
     show = cast("Callable[..., object]", st.vega_lite_chart)  # pyright: ignore[reportUnknownMemberType] # data frame types
     given = show(
-        spec=spec,
+        spec=steadied(fitted),
         width="stretch",
         theme=None,
         key=key,
@@ -125,10 +162,13 @@ def _chart(spec: Spec, *, key: str, says: str, selects: bool) -> Selection:
     if not selects:
         return {}
     state = cast("Mapping[str, Mapping[str, object]]", given)
+    # Points come as a list, a span as one mapping of a field to its ends.
     return {
-        name: cast("Sequence[Mapping[str, object]]", points)
+        name: cast(
+            "Sequence[Mapping[str, object]]", points if isinstance(points, list) else [points]
+        )
         for name, points in state["selection"].items()
-        if isinstance(points, list)
+        if points and isinstance(points, (list, dict))
     }
 
 
@@ -138,6 +178,7 @@ def table(
     name: str,
     key: str,
     columns: Mapping[str, object] | None = None,
+    data: Sequence[object] | None = None,
     selects: bool = False,
     height: int | None = None,
 ) -> int | None:
@@ -148,6 +189,7 @@ def table(
         name: of the downloaded files, without ending.
         key: unique on the page.
         columns: column -> label or ``st.column_config`` entry, in the order shown; None: all.
+        data: what is downloaded; None: the same rows.
         selects: whether one row can be chosen.
         height: in pixels; None: as high as its rows, up to ten.
 
@@ -163,9 +205,10 @@ def table(
         column_config=columns,
         key=key,
         height="auto" if height is None else height,
+        placeholder="–",
         **({"on_select": "rerun", "selection_mode": "single-row"} if selects else {}),
     )
-    downloads.of_rows(rows, name=name, key=key)
+    downloads.of_rows(rows if data is None else data, name=name, key=key)
     if not selects:
         return None
     chosen = cast("Mapping[str, Mapping[str, Sequence[int]]]", given)["selection"]["rows"]
@@ -213,7 +256,7 @@ def guarded(what: str) -> Generator[None]:
     """
     try:
         yield
-    except (BusyError, EnvironmentRefusal) as error:
+    except (BusyError, EnvironmentRefusal, UnreachableError) as error:
         said = f"The store does not answer just now ({error}). This page looks again by itself."
         st.warning(plain(cut(said, 500)), icon=":material/sync:")
         look_again()

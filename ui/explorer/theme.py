@@ -136,6 +136,12 @@ def chip(cause: str, words: str | None = None) -> str:
     return f"{look_of(cause).mark} {cause if words is None else words}"
 
 
+def hue_named(text: str) -> Hue:
+    """A hue by its name, for rows that travelled as text."""
+    names: dict[str, Hue] = {str(hue): hue for hue in LOOKS}
+    return names.get(text, "unknown")
+
+
 def shape_of(agent: str, agents: Sequence[str]) -> str:
     """The shape of an agent among all agents of the sweep."""
     return SHAPES[agents.index(agent) % len(SHAPES)] if agent in agents else SHAPES[0]
@@ -149,6 +155,8 @@ class CeilingAxis:
     """Condition -> its place."""
     is_log: bool
     """Whether places are multiples on a log2 scale, or only in order."""
+    ends_open: bool
+    """Whether the last one is uncapped: more than all others, by no number."""
 
     def domain(self) -> tuple[float, float]:
         """The ends of the axis, with room for a mark at each."""
@@ -156,10 +164,16 @@ class CeilingAxis:
         pad = 0.35
         return min(values, default=0.0) - pad, max(values, default=1.0) + pad
 
-    def label_expression(self) -> str:
-        """The Vega expression that writes each condition's name at its place."""
+    def label_expression(self, labels: Mapping[str, Sequence[str]] | None = None) -> str:
+        """The Vega expression that writes at each place its condition's name.
+
+        Args:
+            labels: condition -> lines to write instead.
+
+        """
         names = [
-            f"abs(datum.value - {place:.4f}) < 0.001 ? {_quoted(name)}"
+            f"abs(datum.value - {place:.4f}) < 0.001 ? "
+            f"[{', '.join(_quoted(line) for line in (labels or {}).get(name, [name]))}]"
             for name, place in self.places.items()
         ]
         return " : ".join([*names, "''"])
@@ -177,13 +191,13 @@ def ceiling_axis(conditions: Sequence[tuple[str, float | None]]) -> CeilingAxis:
     apart = len(set(multiples)) == len(multiples) == len(conditions) - uncapped
     if not apart or uncapped > 1 or not multiples:
         places = {name: float(place) for place, (name, _) in enumerate(conditions)}
-        return CeilingAxis(places=places, is_log=False)
+        return CeilingAxis(places=places, is_log=False, ends_open=uncapped > 0)
     # One step past the largest: there is no number for "uncapped", only "more than all".
     last = math.log2(max(multiples)) + 1.0
     places = {
         name: last if multiple is None else math.log2(multiple) for name, multiple in conditions
     }
-    return CeilingAxis(places=places, is_log=True)
+    return CeilingAxis(places=places, is_log=True, ends_open=uncapped > 0)
 
 
 def _quoted(text: str) -> str:

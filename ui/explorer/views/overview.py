@@ -1,13 +1,247 @@
-"""Overview: what did the ceilings do to this sweep?"""
+"""Overview: what did the ceilings do to this sweep?
 
-from ui.explorer import frame
+The verdict of the report is the page's sentence; the curve shows it; the causes say why;
+the two figures in points say where the gain comes from and what it must be held against.
+Everything is computed from the cell table, so the page costs the same for any number of
+trials. While the sweep runs the page draws itself again every few seconds.
+"""
+
+from typing import Final
+
+import streamlit as st
+
+from analysis.errors import NoTrialsError
+from analysis.result import FRAME_WORDS, Frame
+from analysis.sweep_report import SweepAnalysis
+from barograph.units import format_bytes
+from store.pages import overview
+from store.pages.overview import KilledTrial
+from store.rows import SweepRow
+from ui.explorer import frame, overview_rows, theme
 from ui.explorer.address import View
-from ui.explorer.data import data
+from ui.explorer.analysed import analysed
+from ui.explorer.charts.base import record
+from ui.explorer.charts.budget import budget, gains
+from ui.explorer.charts.curve import infra_errors, scores
+from ui.explorer.charts.outcomes import outcomes
+from ui.explorer.data import cached, data, sweeps
+from ui.reports.numbers import p_cell
+
+_AGAIN_S: Final = 3.0
+_MOST_KILLS: Final = 6
+_MOST_PANELS: Final = 12
+_FRAMES: Final[dict[str, Frame]] = {
+    "these tasks": "these_tasks",
+    "tasks like these": "tasks_like_these",
+}
+
+_causes = cached(overview.causes)
+_ceilings = cached(overview.ceilings)
+_progress = cached(overview.progress)
+_kills = cached(overview.newest_kills)
 
 
 def render() -> None:
     """Draw the page."""
-    known = data()
-    view = View.current(known.reader.sweeps())
-    frame.answer("What did the ceilings do?", notes=[f"sweep {view.sweep}"])
+    rows = sweeps()
+    view = View.current(rows)
     frame.problems(view)
+    row = next((each for each in rows if each.sweep == view.sweep), None)
+    if row is None:
+        frame.empty("There is no sweep in this data folder yet.", "barograph demo --small")
+        return
+    runs = row.finished_t_us is None and row.standing < row.trials
+    st.fragment(_page, run_every=_AGAIN_S if runs else None)(view)
+
+
+def _page(view: View) -> None:
+    with frame.guarded("Overview"):
+        row = next(each for each in sweeps() if each.sweep == view.sweep)
+        progress = _progress(row.sweep)
+        try:
+            found = analysed(row)
+        except NoTrialsError:
+            frame.answer(
+                "No trial has an outcome yet.", notes=overview_rows.notes(row, progress, None)
+            )
+            frame.empty(
+                "There is nothing to compare before trials end.",
+                f"barograph run ... --dir {data().options.folder}",
+            )
+            return
+        sentence, verdict, beside = overview_rows.clauses(found)
+        frame.answer(
+            sentence, more=verdict, notes=[row.name, *overview_rows.notes(row, progress, found)]
+        )
+        which = _frame()
+        _curve(row, found, which)
+        _numbers(found, which)
+        for said in beside:
+            st.markdown(frame.plain(said))
+        _outcomes(row, found)
+        _newest(view, row, progress.killed)
+        _points(row, found)
+        _method()
+
+
+def _frame() -> Frame:
+    chosen = st.segmented_control(
+        "Intervals for",
+        list(_FRAMES),
+        default="these tasks",
+        required=True,
+        key="frame",
+        bind="query-params",
+        help="These tasks: only attempts would differ. Tasks like these: the tasks would, too.",
+    )
+    return _FRAMES[chosen or "these tasks"]
+
+
+def _curve(row: SweepRow, found: SweepAnalysis, which: Frame) -> None:
+    points = overview_rows.curve_points(found, which)
+    parts = overview_rows.infra_parts(points, _causes(row.sweep))
+    known = {each.condition: each.multiple for each in _ceilings(row.sweep)}
+    axis = theme.ceiling_axis(overview_rows.multiples(known, found.conditions))
+    look = theme.current()
+    shown = found.agents[:_MOST_PANELS]
+    frame.figure(
+        [
+            (
+                scores(
+                    agent,
+                    points,
+                    axis=axis,
+                    look=look,
+                    shape=theme.shape_of(agent, found.agents),
+                ),
+                infra_errors(agent, points, parts, axis=axis, look=look),
+            )
+            for agent in shown
+        ],
+        points,
+        name=f"{row.name}-curve",
+        key="curve",
+        title=found.verdict,
+        caption=_curve_caption(found, which),
+        says=found.verdict,
+    )
+
+
+def _curve_caption(found: SweepAnalysis, which: Frame) -> str:
+    hidden = len(found.agents) - _MOST_PANELS
+    more = f" {hidden} more agents are in the data." if hidden > 0 else ""
+    return f"Lines are 95% intervals for {FRAME_WORDS[which]}; n counts trials.{more}"
+
+
+def _numbers(found: SweepAnalysis, which: Frame) -> None:
+    rows = overview_rows.numbers(found, which)
+    number, text = st.column_config.NumberColumn, st.column_config.TextColumn
+    shown = [
+        {**record(row), "infra_p": p_cell(row.infra_p), "change_p": p_cell(row.change_p)}
+        for row in rows
+    ]
+    frame.table(
+        shown,
+        data=rows,
+        name="ceilings",
+        key="numbers",
+        columns={
+            "ceiling": "ceiling",
+            "trials": number("trials", format="localized"),
+            "infra": number("infra errors %", format="%.1f"),
+            "infra_ci": text("95% CI", alignment="right"),
+            "infra_p": text("p (Holm)", alignment="right"),
+            "score": number("score %", format="%.1f"),
+            "score_ci": text("95% CI", alignment="right"),
+            "change": number(f"points vs {frame.cut(found.reference, 20)}", format="%+.1f"),
+            "change_ci": text("95% CI", alignment="right"),
+            "change_p": text("p (Holm)", alignment="right"),
+            "interval": "interval of the score",
+        },
+    )
+    st.caption(f"All agents together, {FRAME_WORDS[which]}.")
+
+
+def _outcomes(row: SweepRow, found: SweepAnalysis) -> None:
+    st.markdown("##### What became of the trials")
+    parts = overview_rows.outcome_parts(_causes(row.sweep), found.agents, found.conditions)
+    look = theme.current()
+    frame.figure(
+        [outcomes(agent, parts, found.conditions, look) for agent in found.agents[:_MOST_PANELS]],
+        parts,
+        name=f"{row.name}-outcomes",
+        key="outcomes",
+        title=f"What became of the trials of {row.name}",
+        caption="A number counts trials; hover for their causes.",
+    )
+
+
+def _newest(view: View, row: SweepRow, killed: int) -> None:
+    kills = _kills(row.sweep, _MOST_KILLS)
+    if not kills:
+        return
+    st.markdown("##### Ended by their ceiling, newest first")
+    for place, column in enumerate(st.columns(2)):
+        with column:
+            for kill in kills[place::2]:
+                frame.link(
+                    _kill(kill),
+                    "trial",
+                    view.only(kill.trial, kill.try_no),
+                    icon=":material/memory_alt:",
+                )
+    if killed > len(kills):
+        filters = View(sweep=row.sweep).filters
+        frame.link(
+            f"all {killed:,} of them",
+            "trials",
+            view.filtered(filters),
+            icon=":material/table_rows:",
+        )
+
+
+def _kill(kill: KilledTrial) -> str:
+    names = ((kill.task, 20), (kill.agent, 12), (kill.condition, 10))
+    who = " · ".join(frame.cut(text, most) for text, most in names)
+    victim = frame.cut(kill.kill_victim or "a process", 16)
+    return f"{who}: {victim} killed at {format_bytes(kill.ceiling_bytes)}"
+
+
+def _points(row: SweepRow, found: SweepAnalysis) -> None:
+    look = theme.current()
+    left, right = st.columns(2)
+    parts, noise = overview_rows.gain_parts(found), overview_rows.noise_parts(found)
+    with left:
+        if parts:
+            st.markdown("##### Where the gain comes from")
+            steps = list(dict.fromkeys(part.step for part in parts))
+            frame.figure(
+                gains(parts, steps, look),
+                parts,
+                name=f"{row.name}-gain",
+                key="gain",
+                title=f"Where the change of the score of {row.name} comes from",
+                caption="95% intervals for tasks like these.",
+            )
+    with right:
+        if noise:
+            st.markdown("##### Noise budget: how far the score moves by itself")
+            frame.figure(
+                budget(noise, look),
+                noise,
+                name=f"{row.name}-noise",
+                key="noise",
+                title=f"Noise budget of {row.name}",
+                caption="What hours and hosts add is not separated yet.",
+            )
+
+
+def _method() -> None:
+    frame.computed(
+        "A trial counts by its first try that stands. An **infra error** is not solved in the "
+        "score; what a suspect counts as is in `barograph report`. Rates are means over tasks "
+        "(these tasks) or pooled (tasks like these). p: exact stratified test by task and agent, "
+        "or sign-flip by task; Holm over the ceilings. The gain is split by coupling attempts "
+        "within task and agent, so that its two parts add up to the change exactly. All of it is "
+        "in `docs/statistics.md`, and every record in `barograph report --json`."
+    )
