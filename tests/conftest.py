@@ -5,11 +5,13 @@ The fixtures of the virtual machine are here too, because tests of any folder ma
 """
 
 import signal
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests.servers import stop_servers
 from tests.vm.fixtures import guest_image, guest_payload, machine
 
 __all__ = ["guest_image", "guest_payload", "machine"]
@@ -41,3 +43,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(mark)
         if "guest_image" in getattr(item, "fixturenames", ()):
             item.add_marker("vm")
+
+
+@pytest.fixture(autouse=True)
+def _no_server_outlives_a_test(request: pytest.FixtureRequest) -> Generator[None]:
+    """End the servers of stores that a test started below its own folder."""
+    own: object = request.getfixturevalue("tmp_path") if _has_folder(request) else None
+    yield
+    if isinstance(own, Path):
+        stop_servers(own)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_server_outlives_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
+    """Likewise for folders that tests share."""
+    yield
+    stop_servers(tmp_path_factory.getbasetemp())
+
+
+def _has_folder(request: pytest.FixtureRequest) -> bool:
+    return "tmp_path" in request.fixturenames

@@ -8,6 +8,7 @@ import pytest
 
 from tests.e2e.conftest import PROGRAM, SMALL, barograph
 from tests.repo.tree import ROOT
+from tests.servers import stop_servers
 
 KEYS = {
     "report": {"sweep", "name", "verdict", "statements", "guards", "curve", "analysis", "policy"},
@@ -149,6 +150,7 @@ with owned(DataFolder.create(sys.argv[1])):
 
 @pytest.mark.parametrize("command", ["status", "why", "report", "verify", "load"])
 def test_a_held_database_is_said_plainly_with_the_pid(command: str, sweep: Path) -> None:
+    stop_servers(sweep)  # it has the database open itself
     with subprocess.Popen(
         [sys.executable, "-c", HOLD, str(sweep / "barograph.duckdb")],
         stdin=subprocess.PIPE,

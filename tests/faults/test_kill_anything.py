@@ -1,6 +1,6 @@
 """Kill -9 anything, at any moment, many times: no event lost, none doubled, no trial missed.
 
-A sweep of 24 trials runs while its runner, its collector or the loader of its journal is
+A sweep of 24 trials runs while its runner, its collector or the server that loads its journal is
 killed at ten random moments; afterwards the same command is given once more. The writers
 tell a pipe, which outlives them, which events the journal has taken (``BAROGRAPH_ACK_FD``),
 so that even a lost *end* of a file would be noticed, which no reader of the journal alone
@@ -26,6 +26,7 @@ from barograph.writer import ACK_FD_VARIABLE
 from runner.fields import as_list, as_mapping
 from tests import needs
 from tests.campaigning import REPOSITORY, Told, assert_complete, start
+from tests.servers import server_pid
 
 SWEEP = REPOSITORY / "tests" / "data" / "faults.toml"
 KILLS = 10
@@ -118,15 +119,27 @@ def kill_collector(data: Path, noted: Acknowledged, moments: random.Random) -> N
     assert runner.returncode == ExitCode.OK
 
 
+def kill_server(data: Path) -> None:
+    """Kill what loads the journal, if something does at the moment."""
+    pid = server_pid(data)
+    if pid is not None:
+        os.kill(pid, signal.SIGKILL)
+
+
 def kill_loader(data: Path, noted: Acknowledged, moments: random.Random) -> None:
-    """Kill ten loaders while the journal grows."""
+    """Kill ten servers, and who waits for them, while the journal grows."""
     runner = start(SWEEP, data, fds=[noted.fd])
     while not any(data.glob("journal/*.jsonl")):
         time.sleep(0.05)
     for _ in range(KILLS):
         loader = barograph("load", "--dir", str(data))
-        time.sleep(moments.uniform(0.1, 1.5))
-        kill(loader)
+        time.sleep(moments.uniform(0.1, 2.5))
+        if moments.random() < 1 / 2:
+            kill(loader)
+        kill_server(data)
+        if loader.poll() is None:
+            _, problem = loader.communicate(timeout=LONGEST_S)
+            assert loader.returncode == ExitCode.OK, problem
     runner.communicate(timeout=LONGEST_S)
     assert runner.returncode == ExitCode.OK
 
@@ -144,6 +157,7 @@ def kill_all(data: Path, noted: Acknowledged, moments: random.Random) -> None:
         time.sleep(moments.uniform(0, 0.5))
         kill(runner)
         kill(loader)
+        kill_server(data)
 
 
 def collector_of(data: Path) -> int | None:
