@@ -14,9 +14,11 @@ import subprocess
 import sys
 from collections.abc import Generator, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import Final, TextIO
 
 import barograph
+
+_APART: Final = '"$@" </dev/null >/dev/null & echo $!'
 
 
 @contextlib.contextmanager
@@ -104,8 +106,7 @@ def start_apart(module: str, arguments: Sequence[str], errors: Path, fds: Sequen
     paths = os.pathsep.join(filter(None, [home, os.environ.get("PYTHONPATH")]))
     with errors.open("wb") as file:
         shell = subprocess.run(
-            ["/bin/sh", "-c", '"$@" </dev/null >/dev/null & echo $!', "sh"]
-            + [sys.executable, "-m", module, *arguments],
+            ["/bin/sh", "-c", _APART, "sh", sys.executable, "-m", module, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=file,

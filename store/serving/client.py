@@ -10,12 +10,9 @@ that is asked it is given up.
 
 import socket
 import threading
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from types import TracebackType
 from typing import Final, Self, TypeVar
-
-import duckdb
 
 from barograph import codec
 from barograph.daemons import reachable
@@ -24,14 +21,10 @@ from barograph.facts import Payload
 from barograph.folder import DataFolder
 from store.answers import Table
 from store.audit import AuditReport
-from store.catalogue import serving
-from store.database import Database, Settings, memory_connection
-from store.errors import StoreError, StoreInputError, StoreRefusal, UnreachableError
+from store.errors import StoreError, StoreRefusal, UnreachableError
 from store.loader import LoadReport
 from store.reader import Reader
-from store.serving.extensions import load_extensions
 from store.serving.files import read_token
-from store.serving.hosted import HOST
 from store.serving.protocol import (
     Fields,
     ServeStatus,
@@ -41,8 +34,8 @@ from store.serving.protocol import (
     parse,
     serve_status,
 )
+from store.serving.quack import Fetch, LostError, Quack, arrow, rows
 from store.serving.starting import checked, ensure
-from store.serving.wording import unmarked
 
 Progress = Callable[[LoadReport], None]
 Answer = TypeVar("Answer")
@@ -50,11 +43,6 @@ Answer = TypeVar("Answer")
 _TRIES: Final = 4
 _SILENCE_S: Final = 60.0
 """A server that works says so four times a second; one that is stopped says nothing."""
-_DENIED: Final = "Authorization failed"
-
-
-class _LostError(Exception):
-    """The link broke; with another server it may go better. Never leaves here."""
 
 
 class Served:
@@ -65,10 +53,9 @@ class Served:
         self._folder = folder
         self._follow = follow
         self._lock = threading.Lock()
-        self._base: Database | None = None
-        self._idle: list[Database] = []
+        self._quack: Quack | None = None
         self._link = 0
-        """Counts servers that were linked; the current one is ``served<number>``."""
+        """Counts how often a server was found."""
         self._linked = False
         self._started = False
         self._closed = False
@@ -91,12 +78,9 @@ class Served:
         """Let the links go; the server stays, for others, until it is idle."""
         with self._lock:
             self._closed = True
-            for cursor in self._idle:
-                cursor.close()
-            self._idle.clear()
-            if self._base is not None:
-                self._base.close()
-                self._base = None
+            quack, self._quack = self._quack, None
+        if quack is not None:
+            quack.close()
 
     def ask(self, sql: str) -> Table:
         """Answer one SELECT statement.
@@ -108,11 +92,11 @@ class Served:
             StoreError: no server could be had, or it failed.
 
         """
-        return self._again(lambda: self._ask(sql, _rows))
+        return self._ask(sql, rows)
 
     def arrow(self, sql: str) -> object:
         """Answer as a ``pyarrow.Table``, for downloads; needs pyarrow. Raises as ``ask``."""
-        return self._again(lambda: self._ask(sql, lambda done: done.to_arrow_table()))
+        return self._ask(sql, arrow)
 
     def reader(self) -> Reader:
         """The named questions over this store."""
@@ -176,31 +160,20 @@ class Served:
         )
         return codec.decode(str(answer.get("line")).encode())
 
-    # Links
-
-    def _linked_up(self) -> None:
-        """Have a server, and know its name in DuckDB."""
+    def _linked_up(self) -> int:
+        """Have a server, and know it; the link's number."""
         with self._lock:
             if self._closed:
                 raise StoreError("this connection to the store was closed")
-            if self._linked:
-                return
-            found = ensure(self._folder, follow=self._follow)
-            self._started = self._started or found.started
-            if self._base is None:
-                self._base = memory_connection(Settings(threads=1))
-                load_extensions(self._base)
-            token = read_token(self._folder.serve_token)
-            address = f"quack:{HOST}:{found.status.port}"
-            sql = serving("connect").fill(
-                {"address": address, "token": token, "number": self._link + 1}
-            )
-            try:
-                self._base.connection.execute(sql)
-            except duckdb.Error as error:
-                raise _LostError(str(error)) from error
-            self._link += 1
-            self._linked = True
+            if not self._linked:
+                found = ensure(self._folder, follow=self._follow)
+                self._started = self._started or found.started
+                if self._quack is None:
+                    self._quack = Quack()
+                self._quack.connect(found.status.port, read_token(self._folder.serve_token))
+                self._link += 1
+                self._linked = True
+            return self._link
 
     def _lost(self, link: int) -> None:
         with self._lock:
@@ -209,14 +182,13 @@ class Served:
 
     def _again(self, attempt: Callable[[], Answer]) -> Answer:
         """Try, with another server when the first is lost."""
-        lost = _LostError()
+        lost = LostError()
         for _ in range(_TRIES):
             link = self._link
             try:
-                self._linked_up()
-                link = self._link
+                link = self._linked_up()
                 return attempt()
-            except _LostError as error:
+            except LostError as error:
                 lost = error
                 self._lost(link)
         raise UnreachableError(
@@ -224,33 +196,13 @@ class Served:
             where=self._folder.root,
         )
 
-    # Questions
-
-    def _ask(self, sql: str, fetch: Callable[[duckdb.DuckDBPyConnection], Answer]) -> Answer:
-        question = serving("ask").fill({"server": f"served{self._link}", "question": sql})
-        with self._cursor() as cursor:
-            try:
-                return fetch(cursor.connection.execute(question))
-            except duckdb.Error as error:
-                raise _what_was_said(error) from error
-
-    @contextmanager
-    def _cursor(self) -> Generator[Database]:
-        """A connection of our own DuckDB that nobody else uses at the moment."""
-        with self._lock:
-            if self._base is None:
+    def _ask(self, sql: str, fetch: Fetch[Answer]) -> Answer:
+        def attempt() -> Answer:
+            if self._quack is None:
                 raise StoreError("this connection to the store was closed")
-            cursor = self._idle.pop() if self._idle else self._base.cursor()
-        try:
-            yield cursor
-        finally:
-            with self._lock:
-                if self._closed:
-                    cursor.close()
-                else:
-                    self._idle.append(cursor)
+            return self._quack.ask(sql, fetch)
 
-    # Requests
+        return self._again(attempt)
 
     def _request(
         self,
@@ -270,15 +222,18 @@ class Served:
                         f"the store's server ended; it may or may not have been said ({error})",
                         where=self._folder.root,
                     ) from error
-                raise _LostError(str(error)) from error
+                raise LostError(str(error)) from error
 
         return self._again(attempt)
 
     def _converse(self, request: Fields, on_progress: Progress | None) -> Fields:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC) as link:
             link.settimeout(_SILENCE_S)
-            with reachable(self._folder.serve_socket) as address:
-                link.connect(address)
+            try:
+                with reachable(self._folder.serve_socket) as address:
+                    link.connect(address)
+            except OSError as error:  # nothing was asked yet
+                raise LostError(str(error)) from error
             link.sendall(encode(request))
             with link.makefile("rb") as lines:
                 while line := lines.readline():
@@ -310,19 +265,3 @@ def connect(folder: DataFolder | str, *, follow: bool = True) -> Served:
     """
     data = folder if isinstance(folder, DataFolder) else DataFolder.existing(folder)
     return Served(data, follow=follow)
-
-
-def _rows(done: duckdb.DuckDBPyConnection) -> Table:
-    columns = tuple(str(column[0]) for column in done.description or [])
-    rows: list[tuple[object, ...]] = done.fetchall()
-    return Table(columns, rows)
-
-
-def _what_was_said(error: duckdb.Error) -> Exception:
-    """The server's own sentence, or that it could not be reached."""
-    words = str(error)
-    if (said := unmarked(words)) is not None:
-        return said
-    if _DENIED in words:
-        return StoreInputError("one SELECT statement is answered, and nothing else")
-    return _LostError(words.strip().partition("\n")[0])

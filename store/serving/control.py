@@ -16,7 +16,6 @@ from store.errors import StoreError, StoreInputError
 from store.serving.protocol import LONGEST_LINE_BYTES, Fields, encode, parse
 from store.serving.wording import told
 
-
 Say = Callable[[Fields], None]
 """Sends a line that is not the last; raises OSError when the client has gone."""
 Handler = Callable[[Fields, Say], Fields]

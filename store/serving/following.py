@@ -30,6 +30,7 @@ _SLOWEST_S: Final = 5.0
 _ROOM_TRIES: Final = 8
 _RATE_OVER_S: Final = 10.0
 _TIDY_EVERY_S: Final = 1.0
+_NOTHING: Final = LoadReport()
 
 
 @dataclass(slots=True)
@@ -41,9 +42,9 @@ class Pulse:
     last_error: str | None = None
     complete_s: float | None = None
     """Monotonic time at which the last load began that ended well."""
-    rebuilt_from: LoadReport = LoadReport()
+    rebuilt_from: LoadReport = _NOTHING
     """``total`` when the tables were last made anew."""
-    total: LoadReport = LoadReport()
+    total: LoadReport = _NOTHING
     """Everything that this process loaded."""
 
 
@@ -79,6 +80,9 @@ class Following:
         self.broken: BarographError | None = None
         """Why the store could not be opened again: nothing can be served any more."""
         self._loaded: deque[tuple[float, int]] = deque()
+        self._unfollowed = True
+        """Nobody has told the follower yet to look at everything."""
+        self._tidied_s = 0.0
         self.hosted = opening(self._committed)
         self._thread: threading.Thread | None = None
 
@@ -154,32 +158,32 @@ class Following:
             self._loaded.popleft()
 
     def _run(self, follow: bool) -> None:  # noqa: FBT001 - a thread's only argument
-        pause_s, tidied_s, fresh = EVERY_S, time.monotonic(), True
-        while True:
-            with self._changed:
-                self._changed.wait_for(
-                    lambda: self._ending or self._drawn > self._served or (fresh and follow),
-                    pause_s,
-                )
-                if self._ending:
-                    return
-                ticket, delete, self._delete = self._drawn, self._delete, None
-                asked = ticket > self._served
-            began_s = time.monotonic()
-            failure = self._attempt(delete, fresh=fresh) if asked or follow else None
-            fresh = fresh and not (asked or follow)
-            pause_s = EVERY_S if failure is None else min(2 * pause_s, _SLOWEST_S)
-            if failure is None and (asked or follow):
-                self.pulse.complete_s = began_s
-            self.pulse.last_error = None if failure is None else str(failure)
-            self._tell(ticket, failure)
-            if self.broken is not None:
-                return
-            if began_s - tidied_s > _TIDY_EVERY_S:
-                self.hosted.answering.tidy()
-                tidied_s = began_s
+        pause_s = 0.0
+        while self.broken is None and (ticket := self._next(pause_s)) is not None:
+            failure = None
+            if follow or ticket > self._served:
+                began_s = time.monotonic()
+                failure = self._attempt()
+                if failure is None:
+                    self.pulse.complete_s = began_s
+                self._tell(ticket, failure)
+            self._tidy()
+            pause_s = EVERY_S if failure is None else min(2 * pause_s + EVERY_S, _SLOWEST_S)
+
+    def _next(self, pause_s: float) -> int | None:
+        """Wait until it is time, or somebody asks; the newest ticket, or None at the end."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._ending or self._drawn > self._served, pause_s)
+            return None if self._ending else self._drawn
+
+    def _tidy(self) -> None:
+        now_s = time.monotonic()
+        if self.broken is None and now_s - self._tidied_s > _TIDY_EVERY_S:
+            self._tidied_s = now_s
+            self.hosted.answering.tidy()
 
     def _tell(self, ticket: int, failure: BarographError | None) -> None:
+        self.pulse.last_error = None if failure is None else str(failure)
         with self._changed:
             if failure is not None:
                 self._failures |= dict.fromkeys(range(self._served + 1, ticket + 1), failure)
@@ -188,15 +192,17 @@ class Following:
             self._served = ticket
             self._changed.notify_all()
 
-    def _attempt(self, delete: Callable[[], None] | None, *, fresh: bool) -> BarographError | None:
+    def _attempt(self) -> BarographError | None:
         """Load once; what went wrong."""
+        with self._changed:
+            delete, self._delete = self._delete, None
         try:
             if delete is not None or self.hosted.is_gone:
                 self._reopen(delete)
-                fresh = True
             self._load()
-            if fresh and self.hosted.follow(None):
+            if self._unfollowed and self.hosted.follow(None):
                 self.mark()
+            self._unfollowed = False
         except StoreError as error:
             self._reopen_after(error)
             return error
@@ -221,6 +227,7 @@ class Following:
         if delete is not None:
             delete()
         self.hosted = self._opening(self._committed)
+        self._unfollowed = True
         self.pulse.rebuilt_from = self.pulse.total
         self.mark()
 

@@ -142,8 +142,7 @@ def _begins_otherwise(text: str) -> bool:
 
 
 def _check_table_function(node: Mapping[str, object]) -> None:
-    function = node.get("function")
-    called = cast("Mapping[str, object]", function) if isinstance(function, dict) else {}
+    called = cast("Mapping[str, object]", node.get("function") or {})
     name = _word(called, "function_name")
     _demand(
         name in _TABLE_FUNCTIONS and not _word(called, "schema") and not _word(called, "catalog"),
@@ -176,12 +175,10 @@ def _nodes(tree: object) -> Iterator[Mapping[str, object]]:
     """All objects of a syntax tree; without recursion, because clients choose its depth."""
     waiting = [tree]
     while waiting:
-        match waiting.pop():
-            case dict() as node:
-                found = cast("dict[str, object]", node)
-                yield found
-                waiting.extend(found.values())
-            case list() as several:
-                waiting.extend(cast("list[object]", several))
-            case _:
-                pass
+        part = waiting.pop()
+        if isinstance(part, dict):
+            node = cast("dict[str, object]", part)
+            yield node
+            waiting.extend(node.values())
+        elif isinstance(part, list):
+            waiting.extend(cast("list[object]", part))

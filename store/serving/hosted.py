@@ -9,7 +9,6 @@ full. DuckDB holds the file for a moment longer than its last connection, so clo
 """
 
 import contextlib
-import os
 import secrets
 import socket
 import time
@@ -18,7 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-import duckdb
+from duckdb.func import SPECIAL
+from duckdb.sqltypes import VARCHAR
 
 from barograph.log.port import Log
 from store.catalogue import serving
@@ -32,7 +32,6 @@ HOST: Final = "127.0.0.1"
 MOST_SPILLED: Final = "8GiB"
 """What questions and loads may put on the disk when memory does not do. DuckDB's own default
 is nine tenths of the disk, which the running sweep needs more."""
-_TEXT: Final = duckdb.sqltypes.VARCHAR
 _AUTHORIZE: Final = "barograph_authorize"
 _TRIES: Final = 20
 _CLOSED_WITHIN_S: Final = 10.0
@@ -137,13 +136,13 @@ class Hosted:
         load_extensions(database)
         database.run(serving("answers_database").sql)
         answering = Answering(database, options.limits)
-        database.connection.create_function(
+        database.connection.create_function(  # pyright: ignore[reportUnknownMemberType]
             _AUTHORIZE,
             answering.authorize,
-            [_TEXT, _TEXT],
-            _TEXT,
+            [VARCHAR, VARCHAR],
+            VARCHAR,
             side_effects=True,
-            null_handling="special",
+            null_handling=SPECIAL,
         )
         restrain = serving("restrain").fill(
             {
@@ -185,8 +184,8 @@ def _free_port() -> int:
 
 def _is_open(path: Path) -> bool:
     """Whether this process has the file open."""
-    for name in os.listdir("/proc/self/fd"):
+    for link in Path("/proc/self/fd").iterdir():
         with contextlib.suppress(OSError):
-            if os.readlink(f"/proc/self/fd/{name}") == str(path):
+            if link.readlink() == path:
                 return True
     return False

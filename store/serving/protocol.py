@@ -19,17 +19,21 @@ A request that takes long is answered by several lines: all but the last are ``{
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 import barograph
+from store.answers import made
 from store.audit import AuditReport, SeqRun, TornTail
 from store.catalogue import catalogue
 from store.errors import StoreInputError
 from store.loader import LoadReport
 from store.story import GapRow
 from store.tallies import Identity
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 LONGEST_LINE_BYTES: Final = 4 << 20
 
@@ -92,12 +96,12 @@ def parse(line: bytes) -> Fields:
 
 def load_report(told: object) -> LoadReport:
     """A report that came as JSON."""
-    return LoadReport(**_known(LoadReport, told))
+    return made(LoadReport, _known(LoadReport, told))
 
 
 def serve_status(told: object) -> ServeStatus:
     """A status that came as JSON."""
-    return ServeStatus(**_known(ServeStatus, told))
+    return made(ServeStatus, _known(ServeStatus, told))
 
 
 def audit_told(report: AuditReport) -> Fields:
@@ -108,33 +112,43 @@ def audit_told(report: AuditReport) -> Fields:
 def audit_report(told: object) -> AuditReport:
     """An audit that came as JSON."""
     known = _known(AuditReport, told)
-    rows = cast("dict[str, list[dict[str, object]]]", known)
-    pairs = cast("dict[str, list[list[object]]]", known)
-    return AuditReport(
-        **known
+    return made(
+        AuditReport,
+        known
         | {
-            "missing": _all(SeqRun, rows["missing"]),
-            "extra": _all(SeqRun, rows["extra"]),
-            "gaps_unexplained": _all(GapRow, rows["gaps_unexplained"]),
-            "torn_tails": _all(TornTail, rows["torn_tails"]),
-            "doubled": [Identity(str(who), int(str(seq))) for who, seq in pairs["doubled"]],
-            "conflicting": [Identity(str(who), int(str(seq))) for who, seq in pairs["conflicting"]],
-        }
+            "missing": _rows(SeqRun, known["missing"]),
+            "extra": _rows(SeqRun, known["extra"]),
+            "gaps_unexplained": _rows(GapRow, known["gaps_unexplained"]),
+            "torn_tails": _rows(TornTail, known["torn_tails"]),
+            "doubled": _identities(known["doubled"]),
+            "conflicting": _identities(known["conflicting"]),
+        },
     )
 
 
 def less(report: LoadReport, before: LoadReport) -> LoadReport:
     """What came between two states of one running total."""
-    was = asdict(before)
-    return LoadReport(**{name: value - was[name] for name, value in asdict(report).items()})
+    return LoadReport(
+        events=report.events - before.events,
+        samples=report.samples - before.samples,
+        duplicates=report.duplicates - before.duplicates,
+        dead_letters=report.dead_letters - before.dead_letters,
+        bytes_read=report.bytes_read - before.bytes_read,
+        batches=report.batches - before.batches,
+    )
 
 
-def _known(cls: type, told: object) -> dict[str, Any]:
+def _known(cls: "type[DataclassInstance]", told: object) -> Fields:
     """The fields that this version knows."""
     given = cast("Fields", told) if isinstance(told, dict) else {}
     names = {field.name for field in fields(cls)}
     return {name: value for name, value in given.items() if name in names}
 
 
-def _all(cls: Callable[..., Value], rows: list[dict[str, object]]) -> list[Value]:
-    return [cls(**row) for row in rows]
+def _rows(cls: type[Value], told: object) -> list[Value]:
+    return [made(cls, row) for row in cast("list[Fields]", told)]
+
+
+def _identities(told: object) -> list[Identity]:
+    pairs = cast("list[tuple[str, int]]", told)
+    return [Identity(source, seq) for source, seq in pairs]

@@ -15,7 +15,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict
 from typing import Final, TextIO
@@ -23,6 +23,7 @@ from typing import Final, TextIO
 from barograph import codec
 from barograph.clock import Clock, SystemClock
 from barograph.daemons import locked
+from barograph.envelope import Event
 from barograph.folder import DataFolder
 from barograph.ids import new_source
 from barograph.log.journal import JournalLog
@@ -184,24 +185,25 @@ class Server:
                 self._asked_s = time.monotonic()
 
     def _serve(self, request: Fields, say: Say) -> Fields:
+        answer: Fields = {}
         match request.get("do"):
             case "watermark":
-                return {"watermark": self._following.pulse.watermark}
+                answer = {"watermark": self._following.pulse.watermark}
             case "status":
-                return asdict(self.status())
+                answer = asdict(self.status())
             case "load":
-                return self._load(say, fresh=request.get("fresh") is True)
+                answer = self._load(say, fresh=request.get("fresh") is True)
             case "rebuild":
-                return self._rebuild(say)
+                answer = self._rebuild(say)
             case "audit":
-                return self._audit(say)
+                answer = self._audit(say)
             case "append":
-                return self._append(request)
+                answer = self._append(request)
             case "stop":
                 self._stop.set()
-                return {}
             case other:
                 raise StoreInputError("no such request", field="do", value=other)
+        return answer
 
     def _load(self, say: Say, *, fresh: bool) -> Fields:
         pulse = self._following.pulse
@@ -244,7 +246,9 @@ class Server:
             raise StoreInputError("people do not say this", value=said.payload.type)
         with self._counting:
             if self._writer is None:
-                self._writer = Writer(self._log, source=new_source("p"), clock=self._clock)
+                self._writer = Writer(
+                    self._log, source=new_source("p"), clock=self._clock, acknowledged=_nobody
+                )
         event = self._writer.write(said.payload, said.belongs)
         if event is None:
             raise StoreRefusal("the log did not take it", where=self._folder.journal)
@@ -253,6 +257,10 @@ class Server:
         while not self._following.wait(ticket, _SO_FAR_S):
             pass
         return {"line": codec.encode(event).decode()}
+
+
+def _nobody(_events: Sequence[Event]) -> None:
+    """Whoever asked for an event waits for it; no pipe has to hear of it."""
 
 
 def _lock(folder: DataFolder) -> TextIO:

@@ -12,11 +12,10 @@ import select
 import socket
 import time
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 from barograph.daemons import is_held, last_words, lives, locked, reachable, start_apart
 from barograph.folder import DataFolder
-from barograph.writer import inherited_descriptors
 from store.database import open_database
 from store.errors import (
     ServedError,
@@ -83,8 +82,7 @@ def checked(answer: Fields) -> Fields:
     """
     if answer.get("ok") is True:
         return answer
-    error = answer.get("error")
-    raise heard(error if isinstance(error, dict) else {"problem": "the server does not say why"})
+    raise heard(cast("Fields", answer.get("error") or {"problem": "the server does not say why"}))
 
 
 def find(folder: DataFolder) -> ServeStatus | None:
@@ -186,7 +184,7 @@ def _start(folder: DataFolder, *, follow: bool) -> int:
             "ui.cli",
             [*arguments, "--ready-fd", str(speaking)],
             folder.run / "serve.err",
-            (speaking, *inherited_descriptors()),
+            [speaking],
         )
     except OSError as error:
         os.close(hearing)

@@ -35,7 +35,7 @@ _KINDS: Final[tuple[tuple[str, type[BarographError]], ...]] = (
     ("log", LogError),
     ("wrong", InputError),
 )
-_CLASSES: Final = dict(_KINDS)
+_CLASSES: Final[dict[str, type[BarographError]]] = dict(_KINDS)
 _MARK: Final = "barograph:"
 _MARKED: Final = re.compile(_MARK + r"(\{.*\})")
 

@@ -1,0 +1,130 @@
+"""The way of a question: a DuckDB of our own that passes it to the server's, over HTTP.
+
+Values arrive as the types that they had. The server is known by a name (``ATTACH``), and asked
+by that name, which is quicker than by address; its tables are never read through the
+attachment, which would pull them over whole. There is one thread in this DuckDB, so that rows
+arrive in the order in which they were sent.
+"""
+
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Final, TypeVar
+
+import duckdb
+
+from store.answers import Table
+from store.catalogue import serving
+from store.database import Database, Settings, memory_connection
+from store.errors import StoreError, StoreInputError
+from store.serving.extensions import load_extensions
+from store.serving.hosted import HOST
+from store.serving.wording import unmarked
+
+Answer = TypeVar("Answer")
+Fetch = Callable[[duckdb.DuckDBPyConnection], Answer]
+
+_DENIED: Final = "Authorization failed"
+
+
+class LostError(Exception):
+    """The way is broken; with another server it may go better. For this package's clients."""
+
+
+class Quack:
+    """Questions to one server after another. Thread-safe: a connection a question at a time."""
+
+    def __init__(self) -> None:
+        """Know no server yet."""
+        self._lock = threading.Lock()
+        self._base = memory_connection(Settings(threads=1))
+        self._idle: list[Database] = []
+        self._closed = False
+        self._server = 0
+        """Counts the servers; the present one is called ``served<number>``."""
+        try:
+            load_extensions(self._base)
+        except BaseException:
+            self._base.close()
+            raise
+
+    def connect(self, port: int, token: str) -> None:
+        """Ask this server from now on.
+
+        Raises:
+            LostError: it does not answer, or wants another token.
+
+        """
+        with self._lock:
+            number = self._server + 1
+            sql = serving("connect").fill(
+                {"address": f"quack:{HOST}:{port}", "token": token, "number": number}
+            )
+            try:
+                self._base.connection.execute(sql)
+            except duckdb.Error as error:
+                raise LostError(_first_line(error)) from error
+            self._server = number
+
+    def ask(self, sql: str, fetch: Fetch[Answer]) -> Answer:
+        """Have a question answered.
+
+        Raises:
+            LostError: the server could not be reached, or ended.
+            BarographError: what it answered instead.
+
+        """
+        question = serving("ask").fill({"server": f"served{self._server}", "question": sql})
+        with self._cursor() as cursor:
+            try:
+                return fetch(cursor.connection.execute(question))
+            except duckdb.Error as error:
+                raise _what_was_said(error) from error
+
+    def close(self) -> None:
+        """Let all connections go."""
+        with self._lock:
+            self._closed = True
+            self._idle.clear()
+        self._base.close()
+
+    @contextmanager
+    def _cursor(self) -> Generator[Database]:
+        """A connection that nobody else uses at the moment."""
+        with self._lock:
+            if self._closed:
+                raise StoreError("this connection to the store was closed")
+            cursor = self._idle.pop() if self._idle else self._base.cursor()
+        try:
+            yield cursor
+        finally:
+            with self._lock:
+                if not self._closed:
+                    self._idle.append(cursor)
+
+
+def rows(done: duckdb.DuckDBPyConnection) -> Table:
+    """Fetch plain rows."""
+    columns = tuple(str(column[0]) for column in done.description or [])
+    fetched: list[tuple[object, ...]] = done.fetchall()
+    return Table(columns, fetched)
+
+
+def arrow(done: duckdb.DuckDBPyConnection) -> object:
+    """Fetch a ``pyarrow.Table``."""
+    # DuckDB's stubs do not know pyarrow where it is not installed.
+    return done.to_arrow_table()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
+
+def _what_was_said(error: duckdb.Error) -> Exception:
+    """The server's own sentence, or that it could not be reached."""
+    words = str(error)
+    if (said := unmarked(words)) is not None:
+        return said
+    if _DENIED in words:
+        return StoreInputError("one SELECT statement is answered, and nothing else")
+    return LostError(_first_line(error))
+
+
+def _first_line(error: duckdb.Error) -> str:
+    return str(error).strip().partition("\n")[0]
