@@ -93,7 +93,9 @@ def lane_chart(shown: Sequence[Lane], theme: Theme) -> alt.LayerChart:
         _words(base, "doing", theme.muted, at="width * 0.37", room="width * 0.42"),
         _words(base, "holds", theme.ink, at="width", room="width * 0.21", align="right"),
     )
-    return chart.properties(data=inline(shown), height=alt.Step(LANE_PX))
+    # Its height is that of its lanes, so only the width is fitted to the page.
+    fit = alt.AutoSizeParams(type="fit-x", contains="padding")
+    return chart.properties(data=inline(shown), height=alt.Step(LANE_PX), autosize=fit)
 
 
 def _words(

@@ -64,6 +64,7 @@ def inside(form: str = ",d", ticks: int = 2) -> alt.Axis:
         orient="right",
         format=form,
         tickCount=ticks,
+        labelExpr="datum.value === 0 ? '' : datum.label",
         labelAlign="right",
         labelPadding=-2,
         labelBaseline="bottom",
@@ -76,6 +77,21 @@ def inside(form: str = ",d", ticks: int = 2) -> alt.Axis:
 def title(words: str) -> alt.TitleParams:
     """The words above a panel."""
     return alt.TitleParams(words, fontSize=12, fontWeight="normal", offset=3, anchor="start")
+
+
+def heading(words: str, theme: Theme) -> alt.Chart:
+    """Words above a panel that change with its rows: a title would be a new picture."""
+    text = alt.Chart(inline([{"words": words}])).mark_text(
+        align="left",
+        baseline="bottom",
+        x=alt.expr("0"),
+        y=alt.expr("-4"),
+        color=theme.ink,
+        fontSize=12,
+        tooltip=False,
+    )
+    encoded: alt.Chart = text.encode(text="words:N")
+    return encoded
 
 
 def band(

@@ -25,10 +25,10 @@ from ui.explorer.charts.timeline import (
     band,
     empty_band,
     foot,
+    heading,
     inside,
     stacked,
     time_x,
-    title,
     window,
 )
 from ui.explorer.charts.words import name
@@ -40,7 +40,6 @@ RUNNING: Final = "still running"
 UNJUDGED: Final = "not judged yet"
 _KILLS_PX: Final = 22
 _TRIALS_PX: Final = 300
-_LOWEST_PX: Final = 60
 _LANE_PX: Final = (3, 13)
 _LETTER_PX: Final = 9
 _LETTER_SHARE: Final = 0.012
@@ -176,7 +175,8 @@ def _kills(weather: Weather, theme: Theme) -> alt.LayerChart:
     return layered(
         window(weather.asked.from_us, weather.asked.to_us),
         ticks.encode(x=time_x("t"), tooltip=tip),
-    ).properties(height=_KILLS_PX, title=title(words))
+        heading(words, theme),
+    ).properties(height=_KILLS_PX)
 
 
 def _lanes(weather: Weather, theme: Theme) -> alt.LayerChart:
@@ -207,9 +207,9 @@ def _lanes(weather: Weather, theme: Theme) -> alt.LayerChart:
     )
     at = kills.encode(x=time_x("t", form), y=y, tooltip=alt.Tooltip("says:N", title="kill"))
     words = f"{weather.span.inside:,} tries in {lanes:,} lanes, by what became of them; ▼ a kill"
-    parts = [rects, *([letters] if step >= _LETTER_PX else []), at]
+    parts = [rects, *([letters] if step >= _LETTER_PX else []), at, heading(words, theme)]
     return layered(window(asked.from_us, asked.to_us, form), *parts).properties(
-        height=max(_LOWEST_PX, lanes * step), title=title(words)
+        height=alt.Step(step)
     )
 
 
@@ -234,8 +234,9 @@ def _slices(weather: Weather, theme: Theme) -> alt.LayerChart:
         tooltip=tips,
     )
     words = f"{ended:,} tries that ended, counted every {each} by what became of them"
-    return layered(window(asked.from_us, asked.to_us, form), encoded).properties(
-        height=_TRIALS_PX // 2, title=title(words)
+    said = heading(words, theme)
+    return layered(window(asked.from_us, asked.to_us, form), encoded, said).properties(
+        height=_TRIALS_PX // 2
     )
 
 
