@@ -50,6 +50,7 @@ def trial_row(row: TryRow, *, tries: int = 1) -> TrialRow:
         attempt=row.attempt,
         evidence=row.evidence.known(),
         tries=tries,
+        try_no=row.try_no,
         oom_phase=row.kill_phase,
         oom_command=row.kill_command,
     )

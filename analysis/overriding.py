@@ -5,7 +5,7 @@ trials that surprise them. This is for asking how much the difference would be. 
 several people disagree about a try, the last of them counts.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final, cast, get_args
 
@@ -13,7 +13,8 @@ from analysis.rows import JudgedTrial
 from analysis.verdicts.engine import Verdict
 from analysis.verdicts.policy import Policy, Rule
 from analysis.verdicts.vocabulary import CountsAs
-from store.rows import TryRow, WordRow
+from analysis.wording import count
+from store.rows import WordRow
 
 _COUNTS_AS: Final[tuple[str, ...]] = get_args(CountsAs)
 
@@ -26,18 +27,18 @@ def causes_of(policy: Policy) -> Mapping[str, Rule]:
     return rules
 
 
-def overrides_of(outcomes: Iterable[TryRow], words: Iterable[WordRow]) -> Mapping[str, WordRow]:
+def overrides_of(judged: Iterable[JudgedTrial], words: Iterable[WordRow]) -> Mapping[str, WordRow]:
     """Find the overrides that count, of the tries that are outcomes.
 
     Args:
-        outcomes: tries, of which those that are no outcome are left out.
+        judged: the trials of a sweep.
         words: what people say.
 
     Returns:
         Trial -> the last word on its outcome.
 
     """
-    tries = {(row.trial, row.try_no) for row in outcomes if row.outcome}
+    tries = {(entry.row.trial, entry.row.try_no) for entry in judged}
     return {
         str(word.trial): word
         for word in words
@@ -47,7 +48,7 @@ def overrides_of(outcomes: Iterable[TryRow], words: Iterable[WordRow]) -> Mappin
 
 def overridden(
     judged: Iterable[JudgedTrial], overrides: Mapping[str, WordRow], policy: Policy
-) -> Sequence[JudgedTrial]:
+) -> tuple[JudgedTrial, ...]:
     """Put people's verdicts in the place of the policy's.
 
     Args:
@@ -60,12 +61,29 @@ def overridden(
 
     """
     rules = causes_of(policy)
-    return [
+    return tuple(
         entry
         if (word := overrides.get(entry.row.trial)) is None
         else replace(entry, verdict=_said(entry.verdict, word, rules))
         for entry in judged
-    ]
+    )
+
+
+def sentence(overrides: int, *, counted: bool) -> str | None:
+    """Say whose verdicts the numbers are, where there is a choice.
+
+    Args:
+        overrides: trials whose verdict a person overrides.
+        counted: whether the numbers are with these.
+
+    """
+    if not overrides:
+        return None
+    many = count(overrides, "verdict")
+    is_are = "is" if overrides == 1 else "are"
+    if counted:
+        return f"{many} {is_are} people's, in place of the policy's."
+    return f"{many} {is_are} overridden by people; numbers are the policy's."
 
 
 def _said(verdict: Verdict, word: WordRow, rules: Mapping[str, Rule]) -> Verdict:

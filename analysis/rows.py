@@ -28,6 +28,8 @@ class TrialRow:
     """None for scripted agents, which are not models."""
     tries: int = 1
     """Executions of the trial, the standing one included."""
+    try_no: int = 1
+    """Which of them this is about."""
     oom_phase: str | None = None
     """Phase of the kill that matters most: that of the evidence, else of the first kill."""
     oom_command: str | None = None

@@ -179,6 +179,7 @@ class Reader:
             states=self._ask("trial_states", StateRow, trial=key),
             sandbox_ends=self._ask("trial_sandbox_ends", SandboxEndRow, trial=key),
             usage=self._ask("trial_usage", UsageRow, trial=key, low_us=low_us, high_us=high_us),
+            words=self._ask("trial_words", WordRow, trial=key),
         )
 
     def words(self, sweep: str | None = None) -> list[WordRow]:

@@ -23,3 +23,7 @@ SweepArgument = Annotated[
     str | None,
     typer.Argument(metavar="SWEEP", help="A sweep's name or id; else the folder's only one."),
 ]
+AuthorOption = Annotated[
+    str | None,
+    typer.Option("--author", metavar="NAME", help="Who says so; else your login name."),
+]

@@ -36,6 +36,8 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command(name="why", summary="Explain one trial, or the failures of a sweep."),
     Command(name="report", summary="Say what the ceilings did to the score."),
     Command(name="explore", summary="Look at a sweep in a browser."),
+    Command(name="override", summary="Say that a verdict should be another one."),
+    Command(name="note", summary="Leave a note on a trial, a host, or a time."),
     Command(name="verify", summary="Account for every event and every kill."),
     Command(name="serve", summary="Keep the store loaded and let others ask it."),
     Command(name="doctor", summary="Say what this machine can measure and hold."),

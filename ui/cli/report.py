@@ -1,17 +1,20 @@
 """``barograph report``: what did the ceilings do to the score of this sweep?"""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from analysis.dataset import analyse_sweep, judged_trials
+from analysis.overriding import overridden, overrides_of, sentence
 from analysis.plain import Plain, to_plain
 from analysis.result import Frame
 from analysis.sweep_report import SweepAnalysis
 from analysis.verdicts.reading import policy_v1
 from barograph.folder import DEFAULT_FOLDER, DataFolder
-from store.rows import SweepRow
+from store.rows import SweepRow, WordRow
 from ui.cli.config import Config
 from ui.cli.options import DirOption, JsonOption, SweepArgument
 from ui.cli.output import answer, console
@@ -41,6 +44,10 @@ def report(
             "--reference", metavar="CEILING", help="Compare with this one; else the first."
         ),
     ] = None,
+    with_overrides: Annotated[
+        bool,
+        typer.Option("--with-overrides", help="Count people's verdicts in place of the policy's."),
+    ] = False,
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="The same as a Markdown document.")
     ] = False,
@@ -55,10 +62,30 @@ def report(
     data = DataFolder.existing(config.folder)
     which: Frame = "these_tasks" if frame is FrameChoice.these_tasks else "tasks_like_these"
     if as_markdown and not as_json:
-        found, row = _analysed(config, data, sweep, reference)
-        console(config).print(markdown.document(found, name=row.name, frame=which), soft_wrap=True)
+        told = _analysed(config, data, sweep, reference, with_overrides=with_overrides)
+        document = markdown.document(told.found, name=told.row.name, frame=which)
+        console(config).print(document, soft_wrap=True)
         return
-    give_report(config, data, kind="report", sweep=sweep, frame=which, reference=reference)
+    give_report(
+        config,
+        data,
+        kind="report",
+        sweep=sweep,
+        frame=which,
+        reference=reference,
+        with_overrides=with_overrides,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Told:
+    """An analysis and what it is of."""
+
+    found: SweepAnalysis
+    row: SweepRow
+    overrides: Mapping[str, WordRow]
+    """Trial -> what a person says in place of the policy."""
+    with_overrides: bool
 
 
 def give_report(
@@ -69,6 +96,7 @@ def give_report(
     sweep: str | None = None,
     frame: Frame = "these_tasks",
     reference: str | None = None,
+    with_overrides: bool = False,
 ) -> None:
     """Load what is new, analyse, and print; what ``report`` and ``demo`` have in common.
 
@@ -77,23 +105,36 @@ def give_report(
         NoTrialsError: no trial has ended yet.
 
     """
-    found, row = _analysed(config, data, sweep, reference)
+    told = _analysed(config, data, sweep, reference, with_overrides=with_overrides)
     width = console(config).width
-    shown = rendered.render(found, name=row.name, frame=frame, width=width)
-    answer(config, kind, _content(found, row, frame), shown)
+    shown = rendered.render(told.found, name=told.row.name, frame=frame, width=width)
+    answer(config, kind, _content(told, frame), shown)
 
 
 def _analysed(
-    config: Config, data: DataFolder, sweep: str | None, reference: str | None
-) -> tuple[SweepAnalysis, SweepRow]:
+    config: Config,
+    data: DataFolder,
+    sweep: str | None,
+    reference: str | None,
+    *,
+    with_overrides: bool,
+) -> _Told:
+    policy = policy_v1()
     with reading(config, data) as reader:
         row = reader.sweep(sweep)
-        judged = judged_trials(reader, row.sweep, policy_v1())
-    return analyse_sweep(row, judged, reference=reference), row
+        judged = judged_trials(reader, row.sweep, policy)
+        overrides = overrides_of(judged, reader.words(row.sweep))
+    if with_overrides:
+        judged = overridden(judged, overrides, policy)
+    found = analyse_sweep(row, judged, reference=reference)
+    said = sentence(len(overrides), counted=with_overrides)
+    if said is not None:
+        found = replace(found, guards=(*found.guards, said))
+    return _Told(found=found, row=row, overrides=overrides, with_overrides=with_overrides)
 
 
-def _content(found: SweepAnalysis, row: SweepRow, frame: Frame) -> dict[str, object]:
-    policy = policy_v1()
+def _content(told: _Told, frame: Frame) -> dict[str, object]:
+    policy, found, row = policy_v1(), told.found, told.row
     return {
         "sweep": row.sweep,
         "name": row.name,
@@ -103,6 +144,8 @@ def _content(found: SweepAnalysis, row: SweepRow, frame: Frame) -> dict[str, obj
         "trials_planned": row.trials,
         "trials_done": row.standing,
         "policy": {"name": policy.name, "version": policy.version, "digest": policy.digest},
+        "with_overrides": told.with_overrides,
+        "overrides": list(told.overrides.values()),
         "verdict": found.verdict,
         "statements": list(found.statements),
         "guards": list(found.guards),

@@ -8,6 +8,7 @@ import typer
 from analysis.judging import judging_policy
 from analysis.verdicts.reading import policy_v1
 from barograph.errors import BarographError
+from barograph.facts import PEOPLES_TYPES
 from barograph.folder import DEFAULT_FOLDER, DataFolder
 from store.database import Settings
 from store.judging import follower
@@ -73,7 +74,7 @@ def serve(
     try:
         data = DataFolder.existing(config.folder)
         follow_policy = follower(judging_policy(policy_v1()))
-        serve_store(data, options, follower=follow_policy, ready=ready)
+        serve_store(data, options, follower=follow_policy, writable=PEOPLES_TYPES, ready=ready)
     except BarographError as error:
         if ready_fd is not None:
             _tell(ready_fd, {"ok": False, "error": told(error)})

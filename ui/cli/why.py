@@ -1,7 +1,6 @@
 """``barograph why``: why did this trial end as it did, or what ended the trials of a sweep?"""
 
-from collections.abc import Sequence
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
@@ -16,12 +15,10 @@ from ui.cli.config import Config
 from ui.cli.options import DirOption, JsonOption
 from ui.cli.output import answer, console
 from ui.cli.reading import reading
-from ui.errors import AmbiguousError
+from ui.naming import the_trial
 from ui.reports import failures as failures_report
 from ui.reports import story as story_report
 from ui.stories.trial import Judged, tell
-
-_SHOWN: Final = 4
 
 
 def why(
@@ -70,7 +67,7 @@ def _tell_sweep(config: Config, reader: Reader, sweep: SweepRow) -> None:
 
 
 def _tell_trial(config: Config, reader: Reader, text: str, try_no: int | None) -> None:
-    trial = _the_trial(reader, text)
+    trial = the_trial(reader, text)
     story = reader.story(trial.trial)
     chosen = try_no or trial.standing_try or trial.latest_try
     if all(row.try_no != chosen for row in story.begun):
@@ -88,54 +85,6 @@ def _tell_trial(config: Config, reader: Reader, text: str, try_no: int | None) -
     conditions = reader.sweep(trial.sweep).conditions or ()
     shown = story_report.render(told, conditions, width=console(config).width)
     answer(config, "why", story_report.content(told, story), shown)
-
-
-def _the_trial(reader: Reader, text: str) -> TrialRow:
-    """The one trial that ``text`` names.
-
-    Raises:
-        AmbiguousError: it fits several.
-        StoreNotFoundError: it fits none.
-
-    """
-    found = reader.trials_called(text) or _by_parts(reader.trials(), text)
-    exact = [row for row in found if row.trial == text]
-    if exact or len(found) == 1:
-        return (exact or found)[0]
-    if found:
-        raise AmbiguousError(
-            f"{len(found)} trials are called that",
-            field="TRIAL",
-            value=text,
-            remedy=f"name one: {_choices(found)}",
-        )
-    raise StoreNotFoundError(
-        "no such trial or sweep in this data folder",
-        field="TRIAL|SWEEP",
-        value=text,
-        remedy="'barograph why' without a name lists trials to open",
-    )
-
-
-def _by_parts(rows: Sequence[TrialRow], text: str) -> list[TrialRow]:
-    """Trials by ``task/agent/ceiling/attempt``, of which the last parts may be left out.
-
-    A task's own name may hold slashes, so the parts are matched from the task's end on.
-    """
-    return [
-        row
-        for row in rows
-        if f"{row.task}/{row.agent}/{row.condition}/{row.attempt}/".startswith(f"{text}/")
-    ]
-
-
-def _choices(found: Sequence[TrialRow]) -> str:
-    shown = [
-        f"{row.trial} ({row.task}/{row.agent}/{row.condition}/{row.attempt})"
-        for row in found[:_SHOWN]
-    ]
-    hidden = len(found) - len(shown)
-    return ", ".join(shown) + (f" and {hidden} more" if hidden > 0 else "")
 
 
 def _tries(trial: TrialRow) -> str:

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from analysis.plain import Plain, to_plain
 from analysis.wording import count
-from store.rows import TryRow
+from store.rows import TryRow, WordRow
 from store.story import Story
 from ui import tables
 from ui.palette import BOLD, DIM, LOOKS, chip, look_of
@@ -56,6 +56,8 @@ def render(told: TrialStory, conditions: Sequence[str], *, width: int) -> Render
         parts.append(tables.section(title, _sentences(told.enough.said, beside)))
     if told.verdict is not None:
         parts.append(tables.section("Verdict", _verdict(told)))
+    if told.notes:
+        parts.append(tables.section("Notes", tables.bullets(map(_note, told.notes))))
     if told.tries > 1:
         parts.append(tables.section("All tries of this trial", _tries(told)))
     if told.elsewhere:
@@ -121,7 +123,33 @@ def _verdict(told: TrialStory) -> RenderableType:
         lines.append(f"also held: {', '.join(verdict.also)}")
     policy = f"policy {verdict.policy_version} ({verdict.policy_digest[:14]}), evidence "
     digests = Text(f"{policy}{verdict.evidence_digest[:8]}; docs/verdicts.md", style=DIM)
-    return Group(head, tables.bullets(lines), digests)
+    return Group(head, tables.bullets(lines), digests, *map(_override, told.overrides))
+
+
+def _override(word: WordRow) -> Text:
+    """A person's verdict, under the policy's."""
+    line = Text.assemble(f"{word.author} says ", chip(str(word.cause)))
+    counts = COUNTS_AS.get(str(word.counts_as), word.counts_as)
+    line.append(f"  counts as {counts}", style=DIM)
+    return line.append(f"\n  {_text(word)}").append(f"  {moment(word.t_us)}", style=DIM)
+
+
+def _note(word: WordRow) -> Text:
+    about: list[str] = []
+    if word.try_no is not None:
+        about.append(f"try {word.try_no}")
+    if word.host is not None:
+        about.append(f"host {word.host}")
+    if word.from_t_us is not None:
+        about.append(f"{moment(word.from_t_us)} to {moment(word.to_t_us)}")
+    said = f" says {word.cause}" if word.kind == "override" else ""
+    where = f" ({', '.join(about)})" if about else ""
+    line = Text(f"{word.author}{said}{where}: {_text(word)}")
+    return line.append(f"  {moment(word.t_us)}", style=DIM)
+
+
+def _text(word: WordRow) -> str:
+    return " ".join(word.text.split())
 
 
 def _tries(told: TrialStory) -> Table:

@@ -6,7 +6,7 @@ from typing import Final
 
 from analysis.verdicts.engine import Verdict
 from barograph.units import format_bytes, format_duration
-from store.rows import TryRow
+from store.rows import TryRow, WordRow
 from store.story import KillRow, Story
 from ui.palette import hue_of
 from ui.stories.enough import Enough, enough
@@ -50,7 +50,11 @@ class TrialStory:
     answer: str
     """One sentence."""
     verdict: Verdict | None
-    """None while the try runs, or when it has no outcome."""
+    """None while the try runs, or when it has no outcome. Always the policy's."""
+    overrides: tuple[WordRow, ...]
+    """What people say of this try in its place."""
+    notes: tuple[WordRow, ...]
+    """What else people say: of the trial, its other tries, its host, its time."""
     happened: tuple[Said, ...]
     memory: Memory
     enough: Enough
@@ -90,6 +94,8 @@ def tell(
         tries=story.trial.tries,
         answer=_answer(row, verdict, used, kills),
         verdict=verdict,
+        overrides=tuple(word for word in story.words if _overrides(word, try_no)),
+        notes=tuple(word for word in story.words if not _overrides(word, try_no)),
         happened=tuple(timeline(story, try_no)),
         memory=used,
         enough=enough(row, used, [one.row for one in elsewhere]),
@@ -97,6 +103,10 @@ def tell(
         elsewhere=tuple(elsewhere),
         started_t_us=story.trial.latest_started_t_us if started is None else started,
     )
+
+
+def _overrides(word: WordRow, try_no: int) -> bool:
+    return word.kind == "override" and word.try_no == try_no
 
 
 def _answer(

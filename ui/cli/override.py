@@ -1,0 +1,97 @@
+"""``barograph override``: say that a verdict should be another one, and why."""
+
+from typing import Annotated
+
+import typer
+from rich.console import Group
+from rich.text import Text
+
+from analysis.dataset import judge_try
+from analysis.verdicts.reading import policy_v1
+from barograph.folder import DEFAULT_FOLDER, DataFolder
+from barograph.words import WordsError
+from store import connect
+from ui import tables, words
+from ui.cli.config import Config
+from ui.cli.options import AuthorOption, DirOption, JsonOption
+from ui.cli.output import answer
+from ui.palette import DIM
+from ui.stories.trial import COUNTS_AS
+
+
+def override(
+    trial: Annotated[
+        str,
+        typer.Argument(
+            metavar="TRIAL", help="A trial's id or its first characters, or task/agent/ceiling/..."
+        ),
+    ],
+    *,
+    because: Annotated[str, typer.Option("--because", metavar="TEXT", help="Why, in a sentence.")],
+    cause: Annotated[
+        str | None,
+        typer.Option(
+            "--cause", metavar="CAUSE", help="What ended it: a cause of docs/verdicts.md."
+        ),
+    ] = None,
+    withdraw: Annotated[
+        bool, typer.Option("--withdraw", help="Take back what you said of this try.")
+    ] = False,
+    try_no: Annotated[
+        int | None,
+        typer.Option("--try", metavar="N", min=1, help="Of this try; else the one that counts."),
+    ] = None,
+    author: AuthorOption = None,
+    folder: DirOption = DEFAULT_FOLDER,
+    as_json: JsonOption = False,
+) -> None:
+    """Say what you think ended a trial; it is kept beside the policy's verdict.
+
+    Numbers stay the policy's; 'report --with-overrides' shows what they would be. Said again by
+    the same author, the last counts. Who may write is who can read run/write.token (exit code 4).
+    """
+    config = Config.of(folder, as_json=as_json)
+    if (cause is None) != withdraw:
+        raise WordsError(
+            "one of the two is needed", field="--cause CAUSE or --withdraw", remedy="give one"
+        )
+    with connect(DataFolder.existing(config.folder)) as served:
+        served.load()
+        said = words.override(
+            served.reader(),
+            policy_v1(),
+            trial=trial,
+            try_no=try_no,
+            cause=cause,
+            text=because,
+            author=author or words.login(),
+        )
+        event = served.append(said.payload, said.belongs)
+    verdict = judge_try(policy_v1(), said.row)
+    content = {
+        "source": event.source,
+        "seq": event.seq,
+        "trial": said.trial.trial,
+        "try_no": said.row.try_no,
+        "author": said.payload.author,
+        "cause": said.payload.cause,
+        "counts_as": said.payload.counts_as,
+        "text": said.payload.text,
+        "policy_cause": verdict.cause,
+        "policy_counts_as": verdict.counts_as,
+    }
+    answer(config, "override", content, _shown(said, verdict.cause, verdict.counts_as))
+
+
+def _shown(said: words.Override, cause: str, counts_as: str) -> Group:
+    name = f"{said.trial.trial} ({said.trial.task}/{said.trial.agent}/{said.trial.condition})"
+    author, word = said.payload.author, said.payload
+    if word.cause is None:
+        first = f"{author} takes back what they said of {name}; the policy's {cause} stands alone."
+    else:
+        first = f"{author} says {word.cause} of {name}; the policy says {cause}."
+    policys = f"It counts as {COUNTS_AS[counts_as]}, as the policy has it"
+    return Group(
+        tables.answer(first),
+        Text(f"{policys}; 'barograph report --with-overrides' counts people's words.", style=DIM),
+    )
