@@ -103,18 +103,20 @@ def band(
     form: str = ",d",
     x_form: str | None = None,
     height: int = BAND_PX,
+    mean: bool = True,
 ) -> alt.LayerChart:
     """Means as an area below a line of the highest.
 
     Args:
         rows: with ``start`` (milliseconds), ``at`` (the same in words), ``who`` (a line
-            each), ``<field>`` (the mean; may be missing everywhere) and ``<field>_top``.
+            each), ``<field>`` (the mean) and ``<field>_top`` (the highest).
         field: what is drawn.
         theme: light or dark.
         words: stand above.
         form: how numbers are written (d3).
         x_form: how times are; None: this is not the figure's last panel.
         height: in pixels.
+        mean: whether there are means.
 
     """
     axis = inside(form)
@@ -122,7 +124,7 @@ def band(
     tips = [
         alt.Tooltip("who:N", title="of"),
         alt.Tooltip("at:N", title="from"),
-        alt.Tooltip(f"{field}:Q", title="mean", format=form),
+        *([alt.Tooltip(f"{field}:Q", title="mean", format=form)] if mean else []),
         alt.Tooltip(f"{field}_top:Q", title="highest", format=form),
     ]
     area = base.mark_area(color=theme.muted, opacity=0.3, interpolate="step-after").encode(
@@ -131,7 +133,7 @@ def band(
     line = base.mark_line(color=theme.ink, strokeWidth=1.2, interpolate="step-after").encode(
         y=alt.Y(f"{field}_top:Q").axis(axis), tooltip=tips
     )
-    chart = layered(area, line)
+    chart = layered(*([area] if mean else []), line)
     made: alt.LayerChart = chart.properties(data=inline(rows), height=height, title=title(words))
     return made
 

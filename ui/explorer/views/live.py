@@ -17,7 +17,7 @@ from ui.explorer import frame, looking, theme
 from ui.explorer import moment as words
 from ui.explorer.address import View
 from ui.explorer.charts.lanes import lane_chart, lanes
-from ui.explorer.data import data
+from ui.explorer.data import sweeps
 from ui.explorer.moment import Moment
 from ui.explorer.views.parts import hosts
 from ui.palette import LOOKS
@@ -46,10 +46,10 @@ _COMPUTED: Final = """
 
 def render() -> None:
     """Draw the page."""
-    sweeps = data().reader.sweeps()
-    view = View.current(sweeps)
+    known = sweeps()
+    view = View.current(known)
     frame.problems(view)
-    chosen = next((row for row in sweeps if row.sweep == view.sweep), None)
+    chosen = next((row for row in known if row.sweep == view.sweep), None)
     live = _switch(view) if chosen is not None else True
     st.fragment(_draw, run_every=_EVERY_S if live else None)(chosen, view, live=live)
 
@@ -91,7 +91,7 @@ def _draw(sweep: SweepRow | None, view: View, *, live: bool) -> None:
 
 
 def _no_sweep() -> None:
-    if data().reader.sweeps():
+    if sweeps():
         st.rerun()
     frame.answer("Nothing is happening: no sweep has been planned in this data folder")
     frame.empty("A sweep is shown here from the moment it is planned.", "barograph demo")
@@ -109,7 +109,7 @@ def _top(seen: Moment, view: View, *, live: bool) -> None:
         ("API latency", UNKNOWN, _NO_CALLS),
     ]
     for column, (label, value, says) in zip(st.columns([2, 2, 5, 3, 4]), numbers, strict=True):
-        with column:
+        with column, st.container(gap=None):
             st.metric(label, value)
             st.caption(frame.plain(says))
     left, right = st.columns([1, 1], gap="large")
