@@ -24,9 +24,11 @@ from barograph import codec
 from barograph.clock import Clock, SystemClock
 from barograph.daemons import locked
 from barograph.envelope import Event
+from barograph.facts import NoteAdded, VerdictOverridden
 from barograph.folder import DataFolder
 from barograph.ids import new_source
 from barograph.log.journal import JournalLog
+from barograph.words import check
 from barograph.writer import Writer
 from store.audit import audit
 from store.errors import ServedError, StoreError, StoreInputError, StoreRefusal
@@ -244,6 +246,8 @@ class Server:
         said = codec.decode(str(request.get("line")).encode())
         if said.payload.type not in self._writable:
             raise StoreInputError("people do not say this", value=said.payload.type)
+        if isinstance(said.payload, VerdictOverridden | NoteAdded):
+            check(said.payload, said.belongs)
         with self._counting:
             if self._writer is None:
                 self._writer = Writer(
