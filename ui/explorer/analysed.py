@@ -8,6 +8,8 @@ has changed.
 
 from analysis.cells import Cell
 from analysis.dataset import analyse_sweep_cells, cells_of
+from analysis.flips import Flips, flips
+from analysis.grid import make_grid
 from analysis.sweep_report import SweepAnalysis
 from store.pages import overview
 from store.rows import SweepRow
@@ -39,3 +41,33 @@ def analysed(row: SweepRow, reference: str | None = None) -> SweepAnalysis:
         0,  # the cells are the state
         lambda: analyse_sweep_cells(row, counted, reference=reference),
     )
+
+
+def flipped(row: SweepRow, a: str, b: str, agents: tuple[str, ...] = ()) -> Flips:
+    """Which tasks changed between two ceilings.
+
+    Args:
+        row: the sweep's plan.
+        a: the one ceiling.
+        b: the other.
+        agents: contestants; empty: all.
+
+    Raises:
+        NoTrialsError: no trial has an outcome that was judged.
+        QuestionError: no such ceiling or agent.
+
+    """
+    counted = cells(row.sweep)
+    conditions = conditions_of(row, counted)
+
+    def make() -> Flips:
+        grid = make_grid(counted, conditions=conditions)
+        chosen = agents or None
+        return flips(grid.arm(a, agents=chosen), grid.arm(b, agents=chosen))
+
+    return data().memory.recall(("flips", row.sweep, a, b, agents, counted), 0, make)
+
+
+def conditions_of(row: SweepRow, counted: tuple[Cell, ...]) -> tuple[str, ...]:
+    """The ceilings of a sweep in its own order, else as they first appear."""
+    return tuple(row.conditions or dict.fromkeys(cell.condition for cell in counted))

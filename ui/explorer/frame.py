@@ -148,8 +148,12 @@ def titled(spec: Spec, title: str | None) -> Spec:
 
 def _chart(spec: Spec, *, key: str, says: str, selects: bool) -> Selection:
     # Streamlit types its charts by overloads over data frames that we do not give it.
-    # It would fit the height, too, and so squeeze rows of a fixed step.
-    fitted = {**spec, "autosize": {"type": "fit-x", "contains": "padding"}}
+    # Streamlit would fit the height, too, and so squeeze rows by whatever stands around them.
+    fitted = {
+        "padding": {"left": 4, "right": 6, "top": 4, "bottom": 4},
+        **spec,
+        "autosize": {"type": "fit-x", "contains": "padding"},
+    }
     show = cast("Callable[..., object]", st.vega_lite_chart)  # pyright: ignore[reportUnknownMemberType] # data frame types
     given = show(
         spec=steadied(fitted),

@@ -95,9 +95,7 @@ def gains(parts: Sequence[GainPart], steps: Sequence[str], look: Theme) -> alt.L
     words = base.mark_text(align="left", dx=8, color=look.ink).encode(
         x=alt.X("high:Q"), text=alt.Text("words:N")
     )
-    return layered(zero, rules, marks, words).properties(
-        height=alt.Step(_STEP_PX, **{"for": "position"})
-    )
+    return layered(zero, rules, marks, words).properties(height=_STEP_PX * max(1, len(steps)))
 
 
 def budget(parts: Sequence[NoisePart], look: Theme) -> alt.LayerChart:
@@ -126,4 +124,4 @@ def budget(parts: Sequence[NoisePart], look: Theme) -> alt.LayerChart:
     words = base.mark_text(align="left", dx=6, color=look.ink).encode(
         x=alt.X("points:Q"), text=alt.Text("words:N")
     )
-    return layered(bars, words).properties(height=alt.Step(_ROW_PX))
+    return layered(bars, words).properties(height=_ROW_PX * max(1, len(parts)))

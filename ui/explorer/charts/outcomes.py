@@ -144,6 +144,6 @@ def outcomes(
         color=alt.condition("datum.dark_words", alt.value(look.ink), alt.value("#ffffff")),
     )
     return layered(bars, words).properties(
-        height=alt.Step(_ROW_PX),
+        height=_ROW_PX * max(1, len(conditions)),
         title=alt.TitleParams(text=agent[:60], color=look.ink),
     )

@@ -18,13 +18,14 @@ from store.pages import overview
 from store.pages.overview import KilledTrial
 from store.rows import SweepRow
 from ui.explorer import frame, overview_rows, theme
-from ui.explorer.address import View
+from ui.explorer.address import Filters, View
 from ui.explorer.analysed import analysed
 from ui.explorer.charts.base import record
 from ui.explorer.charts.budget import budget, gains
 from ui.explorer.charts.curve import infra_errors, scores
 from ui.explorer.charts.outcomes import outcomes
 from ui.explorer.data import cached, data, sweeps
+from ui.palette import hue_of
 from ui.reports.numbers import p_cell
 
 _AGAIN_S: Final = 3.0
@@ -79,7 +80,7 @@ def _page(view: View) -> None:
         for said in beside:
             st.markdown(frame.plain(said))
         _outcomes(row, found)
-        _newest(view, row, progress.killed)
+        _newest(view, row)
         _points(row, found)
         _method()
 
@@ -176,7 +177,7 @@ def _outcomes(row: SweepRow, found: SweepAnalysis) -> None:
     )
 
 
-def _newest(view: View, row: SweepRow, killed: int) -> None:
+def _newest(view: View, row: SweepRow) -> None:
     kills = _kills(row.sweep, _MOST_KILLS)
     if not kills:
         return
@@ -190,14 +191,12 @@ def _newest(view: View, row: SweepRow, killed: int) -> None:
                     view.only(kill.trial, kill.try_no),
                     icon=":material/memory_alt:",
                 )
-    if killed > len(kills):
-        filters = View(sweep=row.sweep).filters
-        frame.link(
-            f"all {killed:,} of them",
-            "trials",
-            view.filtered(filters),
-            icon=":material/table_rows:",
-        )
+    ended = [each for each in _causes(row.sweep) if hue_of(each.cause) == "memory"]
+    trials = sum(each.trials for each in ended)
+    if trials > len(kills):
+        filters = Filters(causes=tuple(sorted({each.cause for each in ended})))
+        label = f"all {trials:,} trials that memory ended"
+        frame.link(label, "trials", view.filtered(filters), icon=":material/table_rows:")
 
 
 def _kill(kill: KilledTrial) -> str:
