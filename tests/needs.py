@@ -92,6 +92,11 @@ def need_namespaces() -> None:
         unmet(f"needs namespaces ({problem})")
 
 
+def need_chromium() -> None:
+    """The browser in which the explorer is opened."""
+    need_program("chromium")
+
+
 def need_vm() -> None:
     """What the virtual machine of tests/vm is built and booted with."""
     need_root()

@@ -209,6 +209,7 @@ def _settings(options: Options) -> dict[str, str | int | bool | list[str]]:
         "client.showErrorDetails": "none",
         "runner.magicEnabled": False,
         "logger.level": "error",
+        "logger.hideWelcomeMessage": True,
         **streamlit_options(),
     }
 
