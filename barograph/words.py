@@ -17,6 +17,8 @@ LONGEST_TEXT: Final = 4_000
 LONGEST_NAME: Final = 200
 """Of an author, a cause, a host."""
 _SHOWN: Final = 40
+_LAST_US: Final = 253_402_300_799_999_999
+"""The end of the year 9999, which is the last that can be written."""
 _ALLOWED: Final = frozenset("\n\t")
 # They reorder what is around them; a letter of a right-to-left script does not need them.
 _TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -114,5 +116,10 @@ def _check_note(payload: NoteAdded, belongs: Belongs) -> None:
     if (start is None) != (end is None):
         remedy = "give the beginning and the end"
         raise WordsError("is half a span of time", field="note", remedy=remedy)
-    if start is not None and end is not None and not 0 <= start <= end:
+    if start is None or end is None:
+        return
+    if start > end:
         raise WordsError("ends before it begins", field="note", remedy="swap the two times")
+    if start < 0 or end > _LAST_US:
+        remedy = "give times from 1970 on"
+        raise WordsError("is of no time that can be", field="note", remedy=remedy)
