@@ -13,31 +13,36 @@ from ui.explorer import launch
 from ui.explorer.options import Options
 
 
+HostOption = Annotated[
+    str,
+    typer.Option("--host", metavar="ADDRESS", help="Listen here; else on this machine only."),
+]
+PortOption = Annotated[
+    int | None,
+    typer.Option("--port", metavar="N", min=1, max=65535, help="Port; else 8501 or the next."),
+]
+WriteOption = Annotated[
+    bool, typer.Option("--write", help="Let viewers leave notes and override verdicts.")
+]
+HeaderOption = Annotated[
+    str | None,
+    typer.Option(
+        "--trust-header", metavar="NAME", help="A header in which a reverse proxy names the viewer."
+    ),
+]
+QuietOption = Annotated[
+    bool, typer.Option("--no-browser", help="Do not open a browser; print the address only.")
+]
+
+
 def explore(
     *,
     folder: DirOption = DEFAULT_FOLDER,
-    host: Annotated[
-        str,
-        typer.Option("--host", metavar="ADDRESS", help="Listen here; else on this machine only."),
-    ] = "127.0.0.1",
-    port: Annotated[
-        int | None,
-        typer.Option("--port", metavar="N", min=1, max=65535, help="Port; else 8501 or the next."),
-    ] = None,
-    write: Annotated[
-        bool, typer.Option("--write", help="Let viewers leave notes and override verdicts.")
-    ] = False,
-    trust_header: Annotated[
-        str | None,
-        typer.Option(
-            "--trust-header",
-            metavar="NAME",
-            help="A header in which a reverse proxy names the viewer.",
-        ),
-    ] = None,
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Do not open a browser; print the address only.")
-    ] = False,
+    host: HostOption = "127.0.0.1",
+    port: PortOption = None,
+    write: WriteOption = False,
+    trust_header: HeaderOption = None,
+    no_browser: QuietOption = False,
 ) -> None:
     """Look at a sweep in a browser, while it runs or after: runs until Ctrl-C.
 

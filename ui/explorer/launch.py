@@ -160,7 +160,7 @@ def is_ready(options: Options) -> bool:
     """Whether it answers."""
     try:
         with urllib.request.urlopen(f"{address(options)}/_stcore/health", timeout=2) as reply:  # noqa: S310 - our own http address
-            return bool(reply.status == 200)  # noqa: PLR2004 - OK
+            return bool(reply.status == 200)  # noqa: PLR2004 - HTTP's word for fine
     except (OSError, urllib.error.URLError):
         return False
 
