@@ -35,8 +35,10 @@ def state():
     handlers = [signal.getsignal(number) for number in signal.valid_signals()]
     return os.getcwd(), dict(os.environ), threading.active_count(), list(map(repr, handlers))
 
-# Others answer for their own imports: numpy sets and unsets a variable of OpenBLAS.
+# Others answer for their own imports: numpy sets and unsets a variable of OpenBLAS,
+# Streamlit tells matplotlib by one to open no window.
 import numpy
+import streamlit
 
 sys.addaudithook(hear)
 for current in json.loads(sys.argv[1]):

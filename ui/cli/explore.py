@@ -12,7 +12,6 @@ from ui.cli.output import console
 from ui.explorer import launch
 from ui.explorer.options import Options
 
-
 HostOption = Annotated[
     str,
     typer.Option("--host", metavar="ADDRESS", help="Listen here; else on this machine only."),
