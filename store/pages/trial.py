@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 from store.answers import Answers, made
 from store.catalogue import query
 from store.literals import Value
-from store.rows import Evidence, TrialRow, TryRow
+from store.rows import Evidence, TrialRow, TryRow, WordRow
 from store.spans import sampled_span
 from store.story import (
     BegunRow,
@@ -132,6 +132,7 @@ def story(answers: Answers, row: TrialRow) -> Story:
         states=_ask(answers, "trial_states", StateRow, trial=key),
         sandbox_ends=_ask(answers, "trial_sandbox_ends", SandboxEndRow, trial=key),
         usage=_ask(answers, "trial_usage", UsageRow, trial=key, low_us=low_us, high_us=high_us),
+        words=_ask(answers, "trial_words", WordRow, trial=key),
     )
 
 

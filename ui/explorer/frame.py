@@ -109,16 +109,18 @@ def figure(
     panels: list[Panel] = list(chart) if isinstance(chart, Sequence) else [chart]
     look = theme.current()
     chosen: dict[str, Sequence[Mapping[str, object]]] = {}
+    made: list[Spec] = []
     with st.container(key=f"figure-{key}"):
         across = min(_PANELS_ACROSS, len(panels))
         for first in range(0, len(panels), across):
             for place, column in enumerate(st.columns(across)[: len(panels) - first], first):
                 with column:
                     for part, one in enumerate(_stack(panels[place])):
-                        spec = spec_of(one, look.config())
+                        made.append(spec_of(one, look.config()))
                         at = f"{key}-{place}-{part}"
-                        chosen |= _chart(spec, key=at, says=says or name, selects=selects)
-        whole = titled(in_rows(panels, look), title)
+                        chosen |= _chart(made[-1], key=at, says=says or name, selects=selects)
+        # A specification takes longer to write down than all else: once is enough.
+        whole = titled(made[0] if len(made) == 1 else in_rows(panels, look), title)
         with st.container(horizontal=True, vertical_alignment="center"):
             if caption:
                 st.caption(plain(caption))

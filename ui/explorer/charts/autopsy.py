@@ -115,9 +115,9 @@ def _ground(shown: Autopsy, bands: Sequence[Band], theme: Theme) -> alt.Chart:
     tips = [alt.Tooltip(f"{name}:N") for name in autopsy_memory.TIPS if name in rows[0]]
     ground = bar.encode(
         x=x.scale(domain=ends, nice=False, clamp=False),
-        x2="x2:Q",
+        x2=alt.X2("x2"),
         y=y,
-        y2="y2:Q",
+        y2=alt.Y2("y2"),
         tooltip=tips,
     )
     with_brush: alt.Chart = ground.add_params(brush)

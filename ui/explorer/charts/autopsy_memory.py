@@ -57,9 +57,9 @@ def layers(
             color=theme.ink, strokeWidth=1.6, interpolate="step-before", clip=True
         )
         drawn += [
-            area.encode(x="x:Q", y="mean:Q", y2=alt.datum(band.base)),
-            spread.encode(x="x:Q", y="low:Q", y2="high:Q"),
-            line.encode(x="x:Q", y="peak:Q"),
+            area.encode(x=alt.X("x:Q"), y=alt.Y("mean:Q"), y2=alt.Y2Datum(band.base)),
+            spread.encode(x=alt.X("x:Q"), y=alt.Y("low:Q"), y2=alt.Y2("high")),
+            line.encode(x=alt.X("x:Q"), y=alt.Y("peak:Q")),
         ]
     return [*drawn, *_limits(limits, band, theme), *_highest(limits, band, clock, theme)]
 
@@ -102,19 +102,19 @@ def _limits(limits: Limits, band: Band, theme: Theme) -> list[alt.Chart]:
         at = alt.Chart(inline([{"y": band.y(size)}]))
         if word == "spec":
             tick = at.mark_rule(strokeWidth=5, color=theme.ink, x=0, x2=9)
-            charts.append(tick.encode(y="y:Q"))
+            charts.append(tick.encode(y=alt.Y("y:Q")))
             continue
         dash = [1, 0] if word == "ceiling" else [2, 4]
         rule = at.mark_rule(strokeWidth=2.4, color=theme.ink, strokeDash=dash)
-        charts.append(rule.encode(y="y:Q"))
+        charts.append(rule.encode(y=alt.Y("y:Q")))
     rows = _limit_words(known, band)
     if limits.ceiling_bytes is not None and limits.ceiling_bytes > band.top:
         words = f"ceiling {format_bytes(limits.ceiling_bytes)}, above this axis"
         rows.append({"y": band.edge - 8, "words": words})
     text = alt.Chart(inline(rows)).mark_text(
-        align="left", baseline="bottom", dx=14, dy=-3, color=theme.ink
+        x=0, align="left", baseline="bottom", dx=14, dy=-3, color=theme.ink
     )
-    return [*charts, text.encode(x=alt.value(0), y="y:Q", text="words:N")] if rows else charts
+    return [*charts, text.encode(y=alt.Y("y:Q"), text=alt.Text("words:N"))] if rows else charts
 
 
 def _limit_words(known: Sequence[tuple[str, int]], band: Band) -> list[Record]:
@@ -152,7 +152,7 @@ def _highest(limits: Limits, band: Band, clock: Clock, theme: Theme) -> list[alt
         fill=look.get("fill", theme.ink),
         stroke=look.get("stroke", theme.ink),
     )
-    return [point.encode(x="x:Q", y="y:Q", tooltip=["peak:N"])]
+    return [point.encode(x=alt.X("x:Q"), y=alt.Y("y:Q"), tooltip=[alt.Tooltip("peak:N")])]
 
 
 def kill_layers(
@@ -175,8 +175,13 @@ def kill_layers(
         for halo in (theme.paper, None)
     ]
     return [
-        line.encode(x="x:Q", y=alt.datum(0), y2=alt.datum(height), tooltip=tips),
-        mark.encode(x="x:Q", y=alt.datum(band.edge - 7), tooltip=tips),
+        line.encode(
+            x=alt.X("x:Q"),
+            y=alt.YDatum(0, type="quantitative"),
+            y2=alt.Y2Datum(height),
+            tooltip=tips,
+        ),
+        mark.encode(x=alt.X("x:Q"), y=alt.YDatum(band.edge - 7, type="quantitative"), tooltip=tips),
         *texts,
     ]
 
@@ -195,7 +200,9 @@ def _victims(
         stroke=halo or alt.Undefined,
         strokeWidth=4 if halo else 0,
     )
-    placed: alt.Chart = text.encode(x="x:Q", y=alt.datum(band.edge - 7), text="words:N")
+    placed: alt.Chart = text.encode(
+        x=alt.X("x:Q"), y=alt.YDatum(band.edge - 7, type="quantitative"), text=alt.Text("words:N")
+    )
     return placed
 
 

@@ -108,10 +108,10 @@ def done(
     base = alt.Chart(inline(inside))
     tips = [alt.Tooltip(f"{field}:N") for field in ("what", "began", "took")]
     bar = base.mark_bar(stroke=theme.paper, strokeWidth=1, clip=True, opacity=1).encode(
-        x="x:Q",
-        x2="x2:Q",
-        y="y:Q",
-        y2="y2:Q",
+        x=alt.X("x:Q"),
+        x2=alt.X2("x2"),
+        y=alt.Y("y:Q"),
+        y2=alt.Y2("y2"),
         color=alt.Color("fill:N").scale(None),
         tooltip=tips,
     )
@@ -124,7 +124,12 @@ def done(
         limit=alt.expr(f"max(1, {room})"),
         opacity=alt.expr(f"{room} < {_LEAST_PX} ? 0 : 1"),
         tooltip=False,
-    ).encode(x="x:Q", y="middle:Q", text="what:N", color=alt.Color("ink:N").scale(None))
+    ).encode(
+        x=alt.X("x:Q"),
+        y=alt.Y("middle:Q"),
+        text=alt.Text("what:N"),
+        color=alt.Color("ink:N").scale(None),
+    )
     return [bar, text]
 
 
@@ -172,10 +177,10 @@ def cpu(slices: Sequence[LaneSlice], band: Band, clock: Clock, theme: Theme) -> 
     base = alt.Chart(inline(_from_the_beginning(rows, slices, clock)))
     area = base.mark_area(
         color=theme.muted, opacity=0.45, interpolate="step-before", clip=True
-    ).encode(x="x:Q", y="cores:Q", y2=alt.datum(band.base))
+    ).encode(x=alt.X("x:Q"), y=alt.Y("cores:Q"), y2=alt.Y2Datum(band.base))
     line = base.mark_line(
         color=theme.ink, strokeWidth=1.4, interpolate="step-before", clip=True
-    ).encode(x="x:Q", y="throttled:Q")
+    ).encode(x=alt.X("x:Q"), y=alt.Y("throttled:Q"))
     throttled = any(one.cpu_throttled_us for one in slices)
     return [area, line] if throttled else [area]
 
@@ -201,7 +206,7 @@ def pressure(
             interpolate="step-before",
             clip=True,
         )
-        charts.append(line.encode(x="x:Q", y="y:Q"))
+        charts.append(line.encode(x=alt.X("x:Q"), y=alt.Y("y:Q")))
         charts += _legend(words, dash, from_right, band, theme)
     return charts
 
@@ -217,13 +222,13 @@ def _legend(
         strokeDash=list(dash),
         x=alt.expr(f"width - {from_right}"),
         x2=alt.expr(f"width - {from_right - 24}"),
-    ).encode(y="y:Q")
+    ).encode(y=alt.Y("y:Q"))
     text = at.mark_text(
         align="left",
         baseline="middle",
         color=theme.muted,
         x=alt.expr(f"width - {from_right - 29}"),
-    ).encode(y="y:Q", text="words:N")
+    ).encode(y=alt.Y("y:Q"), text=alt.Text("words:N"))
     return [line, text]
 
 
@@ -239,7 +244,7 @@ def neighbours(
     area = (
         alt.Chart(inline(rows))
         .mark_area(color=theme.muted, opacity=0.35, interpolate="step-after", clip=True)
-        .encode(x="x:Q", y="y:Q", y2=alt.datum(band.base))
+        .encode(x=alt.X("x:Q"), y=alt.Y("y:Q"), y2=alt.Y2Datum(band.base))
     )
     if not kills:
         return [area]
@@ -263,7 +268,7 @@ def neighbours(
             opacity=0.9,
             clip=True,
         )
-        .encode(x="x:Q", y=alt.datum(band.edge - 5), tooltip=tips)
+        .encode(x=alt.X("x:Q"), y=alt.YDatum(band.edge - 5, type="quantitative"), tooltip=tips)
     )
     return [area, mark]
 

@@ -127,8 +127,8 @@ def _trace(trace: Trace, band: Band, clock: Clock, colour: str) -> list[alt.Char
     area = base.mark_area(color=colour, opacity=0.16, clip=True)
     line = base.mark_line(color=colour, strokeWidth=2.2, interpolate="step-before", clip=True)
     return [
-        area.encode(x="x:Q", y="usage:Q", y2=alt.datum(band.base)),
-        line.encode(x="x:Q", y="peak:Q", tooltip=tips),
+        area.encode(x=alt.X("x:Q"), y=alt.Y("usage:Q"), y2=alt.Y2Datum(band.base)),
+        line.encode(x=alt.X("x:Q"), y=alt.Y("peak:Q"), tooltip=tips),
     ]
 
 
@@ -138,10 +138,10 @@ def _ceiling(trace: Trace, band: Band, colour: str) -> list[alt.Chart]:
         return []
     row = {"y": band.y(size), "words": f"ceiling {name(trace.condition, 20)} {format_bytes(size)}"}
     at = alt.Chart(inline([row]))
-    words = at.mark_text(align="left", baseline="bottom", dx=4, dy=-3, color=colour)
+    words = at.mark_text(x=0, align="left", baseline="bottom", dx=4, dy=-3, color=colour)
     return [
-        at.mark_rule(strokeWidth=1.6, color=colour).encode(y="y:Q"),
-        words.encode(x=alt.value(0), y="y:Q", text="words:N"),
+        at.mark_rule(strokeWidth=1.6, color=colour).encode(y=alt.Y("y:Q")),
+        words.encode(y=alt.Y("y:Q"), text=alt.Text("words:N")),
     ]
 
 
@@ -167,7 +167,10 @@ def _end(trace: Trace, band: Band, clock: Clock, span_us: int, theme: Theme) -> 
         fill=theme.paper if killed else colour,
         opacity=1,
     )
-    return [point.encode(x="x:Q", y="y:Q"), *_words(trace, band, clock, span_us, theme)]
+    return [
+        point.encode(x=alt.X("x:Q"), y=alt.Y("y:Q")),
+        *_words(trace, band, clock, span_us, theme),
+    ]
 
 
 def _words(trace: Trace, band: Band, clock: Clock, span_us: int, theme: Theme) -> list[alt.Chart]:
@@ -193,6 +196,6 @@ def _words(trace: Trace, band: Band, clock: Clock, span_us: int, theme: Theme) -
             color=halo or colour,
             stroke=halo or alt.Undefined,
             strokeWidth=4 if halo else 0,
-        ).encode(x="x:Q", y="y:Q", text="words:N")
+        ).encode(x=alt.X("x:Q"), y=alt.Y("y:Q"), text=alt.Text("words:N"))
         for halo in (theme.paper, None)
     ]

@@ -89,9 +89,9 @@ def titles(bands: Sequence[Band], theme: Theme) -> alt.Chart:
     """Each lane's name above it, at the left."""
     rows = [{"y": band.edge, "title": band.title} for band in bands]
     text = alt.Chart(inline(rows)).mark_text(
-        align="left", baseline="bottom", dy=-6, fontWeight="bold", color=theme.ink
+        x=0, align="left", baseline="bottom", dy=-6, fontWeight="bold", color=theme.ink
     )
-    placed: alt.Chart = text.encode(x=alt.value(0), y="y:Q", text="title:N")
+    placed: alt.Chart = text.encode(y=alt.Y("y:Q"), text=alt.Text("title:N"))
     return placed
 
 

@@ -137,7 +137,6 @@ def _choice(
         options,
         key=KEYS[field],
         bind="query-params",
-        format_func=frame.cut,
         placeholder="all",
     )
     return tuple(chosen)
@@ -149,15 +148,22 @@ def _chips(counts: tuple[CauseCount, ...], view: View) -> tuple[str, ...]:
     options = list(dict.fromkeys([*known, *view.filters.causes]))
     if not options:
         return ()
+    asked_for = view.filters.causes
+    # By hand, because a bound widget writes its labels into the address, and these have counts.
+    # Under a key with what the address says, a link that says something else is obeyed.
+    key = f"causes-{'|'.join(asked_for)}"
     chosen = st.pills(
         "Ended in",
         options,
         selection_mode="multi",
-        key=KEYS["causes"],
-        bind="query-params",
+        default=asked_for,
+        key=key,
         format_func=lambda end: f"{frame.plain(listing.chip_of(end), 40)} {known.get(end, 0):,}",
     )
-    return tuple(chosen)
+    if tuple(chosen) != asked_for:
+        st.query_params[KEYS["causes"]] = chosen
+        st.rerun()
+    return asked_for
 
 
 def _order_and_page(wanted: Wanted, total: int) -> Wanted:
