@@ -68,7 +68,7 @@ def trust(found: Pipeline, *, lag_s: float | None, load_error: str | None) -> Tr
     if doubts:
         said = f"Be careful: {doubts[0]}"
         more = len(doubts) - 1
-        said += f", and {count(more, 'more doubt')} below" if more else ""
+        said += f", and {count(more, 'doubt')} more below" if more else ""
         return Trust(sentence=said, doubts=tuple(doubts), remarks=tuple(remarks))
     said = "You can trust what you see: every event arrived"
     counted = sum(host.counted for host in found.hosts)
@@ -85,8 +85,8 @@ def _doubts(found: Pipeline, lag_s: float | None, load_error: str | None) -> lis
     if load_error is not None:
         said.append(f"the last load failed ({load_error})")
     if gaps.lost:
-        verb = "is" if gaps.lost == 1 else "are"
-        said.append(f"{count(gaps.lost, 'event')} {verb} lost, or come late")
+        verbs = "is lost, or comes late" if gaps.lost == 1 else "are lost, or come late"
+        said.append(f"{count(gaps.lost, 'event')} {verbs}")
     if now.dead_letters:
         said.append(f"{count(now.dead_letters, 'piece')} of the log cannot be read")
     if unclaimed:
