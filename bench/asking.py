@@ -15,7 +15,8 @@ from barograph.clock import US_PER_S
 from bench.synthetic.plan import SWEEP
 from store.answers import Answers, Table
 from store.catalogue import catalogue
-from store.pages import live, pipeline, trial, trials, weather
+from store.pages import live, overview, pipeline, trial, trials, weather
+from store.reader import Reader
 from store.spans import sampled_span
 
 _LANE_SLICES: Final = 1_200
@@ -63,6 +64,17 @@ def view_of(answers: Answers) -> View:
     ).rows
     ((newest,),) = answers.ask("SELECT max(t_us) FROM host_sample").rows
     return View(trial=str(killed), passed=str(passed), newest_us=int(str(newest)))
+
+
+def _overview(answers: Answers, _view: View) -> object:
+    return (
+        Reader(answers).sweeps(),
+        overview.progress(answers, SWEEP),
+        overview.cells(answers, SWEEP),
+        overview.causes(answers, SWEEP),
+        overview.ceilings(answers, SWEEP),
+        overview.newest_kills(answers, SWEEP, 6),
+    )
 
 
 def _trials(answers: Answers, _view: View) -> object:
@@ -146,6 +158,7 @@ def _pipeline(answers: Answers, _view: View) -> object:
 
 
 PAGES: Final[dict[str, Page]] = {
+    "Overview": _overview,
     "Trials": _trials,
     "Trials, filtered, page 3": _trials_filtered,
     "Trial, killed": _trial,

@@ -16,7 +16,7 @@ import os
 import tempfile
 import threading
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -154,9 +154,12 @@ def loading(scale: float, segments: int) -> list[Row]:
         over = threading.Event()
         client = threading.Thread(target=_ask_until, args=(folder, over, asked))
         client.start()
-        took = _until_loaded(folder, samples)
-        over.set()
-        client.join()
+
+        def finish() -> None:
+            over.set()
+            client.join()
+
+        took = _until_loaded(folder, samples, finish)
     note = f"{len(asked)} queries, p95 {1000 * p95(asked):.0f} ms (asked: >= 100,000 samples/s)"
     return [*rows, _rate("loading, served, beside a client", samples, took, note)]
 
@@ -184,12 +187,15 @@ def serving(folder: DataFolder) -> Generator[Served]:
             served.stop()
 
 
-def _until_loaded(folder: DataFolder, samples: int) -> float:
+def _until_loaded(
+    folder: DataFolder, samples: int, then: Callable[[], object] = lambda: None
+) -> float:
     """Start a server; seconds from then until all is in the tables."""
     began = time.perf_counter()
     with connect(folder) as served:
         served.load()
         took = time.perf_counter() - began
+        then()
         assert served.ask("SELECT count(*) FROM sample").rows == [(samples,)]
         served.stop()
     return took

@@ -1,0 +1,159 @@
+"""An explorer with a real browser in front of it, and when its pages are complete.
+
+A page is *painted* when Streamlit's script has ended, nothing is left over from the run
+before, no placeholder stands where something will be, every chart has its drawing, and two
+more frames were drawn after that. The script's state is watched inside of the page from its
+first moment, so that a run that begins and ends between two looks is not missed.
+"""
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Final, Self
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from barograph.folder import DataFolder
+
+CHROMIUM: Final = "/usr/bin/chromium"
+WITHIN_MS: Final = 60_000
+_FLAGS: Final = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--enable-precise-memory-info",
+)
+_WATCH: Final = """
+window.runs = [];
+const look = () => {
+  const app = document.querySelector('[data-testid="stApp"]');
+  const state = app && app.getAttribute('data-test-script-state');
+  const last = window.runs.length ? window.runs[window.runs.length - 1][1] : null;
+  if (state && state !== last) window.runs.push([performance.now(), state]);
+};
+new MutationObserver(look).observe(
+  document, {subtree: true, childList: true, attributes: true,
+             attributeFilter: ['data-test-script-state']});
+window.complete = (since) => {
+  const began = window.runs.find(([at, state]) => at >= since && state === 'running');
+  const last = window.runs[window.runs.length - 1];
+  if (!began || !last || last[1] !== 'notRunning' || last[0] < began[0]) return false;
+  const main = document.querySelector('[data-testid="stMain"]');
+  if (!main || document.querySelector('[data-testid="stSkeleton"], [data-stale="true"]'))
+    return false;
+  const charts = main.querySelectorAll('[data-testid="stVegaLiteChart"]');
+  return [...charts].every((chart) => chart.querySelector('canvas, svg'));
+};
+window.painted = async (since) => {
+  while (!window.complete(since)) await new Promise(requestAnimationFrame);
+  await new Promise(requestAnimationFrame);
+  await new Promise(requestAnimationFrame);
+  return performance.now() - since;
+};
+"""
+
+
+class Explorer:
+    """``barograph explore`` on a free port."""
+
+    def __init__(self, folder: DataFolder) -> None:
+        """Start it when the block begins."""
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = int(probe.getsockname()[1])
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        """Of its one process."""
+        assert self._process is not None
+        return self._process.pid
+
+    def __enter__(self) -> Self:
+        """Start it and wait until it answers."""
+        command = [sys.executable, "-m", "ui.cli", "explore", "--no-browser"]
+        self._process = subprocess.Popen(
+            [*command, "--port", str(self.port), "--dir", str(self._folder.root)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2):  # noqa: S310 - ours
+                    return self
+            except OSError:
+                assert self._process.poll() is None, "the explorer did not start"
+                assert time.monotonic() < deadline, "the explorer does not answer"
+                time.sleep(0.1)
+
+    def __exit__(self, *_: object) -> None:
+        """End it."""
+        assert self._process is not None
+        self._process.terminate()
+        self._process.wait(20)
+
+
+@contextmanager
+def browser() -> Generator[Browser]:
+    """Chromium without a window."""
+    with tempfile.TemporaryDirectory(prefix="bench-chromium-") as scratch, sync_playwright() as it:
+        chromium = it.chromium.launch(
+            executable_path=CHROMIUM, args=_FLAGS, env={**os.environ, "TMPDIR": scratch}
+        )
+        try:
+            yield chromium
+        finally:
+            chromium.close()
+
+
+@contextmanager
+def tab(chromium: Browser, *, width: int = 1440) -> Generator[Page]:
+    """A new viewer: nothing is in its cache."""
+    context = chromium.new_context(viewport={"width": width, "height": 900})
+    context.set_default_timeout(WITHIN_MS)
+    page = context.new_page()
+    page.add_init_script(_WATCH)
+    try:
+        yield page
+    finally:
+        context.close()
+
+
+def first_paint_s(page: Page, url: str) -> float:
+    """Open an address; seconds from the start of the navigation to the whole page."""
+    page.goto(url, wait_until="commit")
+    return float(page.evaluate("window.painted(0)")) / 1000
+
+
+def paint_after_s(page: Page, since_ms: float) -> float:
+    """Seconds from a moment of the page's clock until what was asked then is painted."""
+    return float(page.evaluate("(since) => window.painted(since)", since_ms)) / 1000
+
+
+def now_ms(page: Page) -> float:
+    """The page's clock."""
+    return float(page.evaluate("performance.now()"))
+
+
+def errors_on(page: Page) -> int:
+    """Boxes with an error that are to be seen: a fast page of errors is no figure."""
+    return page.locator('[data-testid="stException"], [data-testid="stAlertContentError"]').count()
+
+
+def heap_mb(page: Page) -> float:
+    """The page's JavaScript heap after a collection."""
+    page.request_gc()
+    return float(page.evaluate("performance.memory.usedJSHeapSize")) / 1e6
