@@ -34,6 +34,8 @@ KEPT_S: Final = 5.0
 """An answer is fetched at once; what is older was fetched, or its client has gone."""
 MOST_ROWS: Final = 1_000_000
 _ASKED_LATELY_S: Final = 60.0
+_LOOK_EVERY_S: Final = 0.05
+_ENDED_WITHIN_S: Final = 5.0
 _INPUT: Final = (
     duckdb.ProgrammingError,
     duckdb.DataError,
@@ -56,12 +58,16 @@ class _Running:
     """One question that is being answered."""
 
     cursor: duckdb.DuckDBPyConnection
+    until_s: float
+    too_long: StoreError
     ended_for: StoreError | None = None
+    """Why it is to end, once it is."""
 
-    def end(self, reason: StoreError) -> None:
-        if self.ended_for is None:
-            self.ended_for = reason
-            self.cursor.interrupt()
+    def is_over(self, now_s: float) -> bool:
+        """Whether it is to end now."""
+        if self.ended_for is None and now_s >= self.until_s:
+            self.ended_for = self.too_long
+        return self.ended_for is not None
 
 
 class Answering:
@@ -73,7 +79,8 @@ class Answering:
         self._limits = limits
         self._gate = Gate(database)
         self._own = threading.local()
-        self._lock = threading.Lock()
+        # Also held while a question is interrupted, so that its successor is not.
+        self._lock = threading.Condition()
         self._numbers = itertools.count()
         self._cursors: list[Database] = []
         self._running: dict[int, _Running] = {}
@@ -83,6 +90,7 @@ class Answering:
         self.asked = 0
         """Questions so far."""
         self.last_asked_s = time.monotonic()
+        threading.Thread(target=self._watch, name="limits", daemon=True).start()
 
     def authorize(self, session: str, text: str) -> str | None:
         """Answer a question; called by Quack, in threads of DuckDB, several at once.
@@ -131,21 +139,37 @@ class Answering:
         reason = StoreRefusal(
             "the store needed the memory for loading", remedy="ask again, or for less at once"
         )
-        with self._lock:
-            running = list(self._running.values())
-        for one in running:
-            one.end(reason)
+        self._end_all(reason)
         self.tidy(older_than_s=1.0)
 
     def close(self) -> None:
         """End what runs and let all connections go."""
+        self._end_all(StoreRefusal("the store is being closed"))
         with self._lock:
             self._closed = True
-            running, cursors = list(self._running.values()), list(self._cursors)
-        for one in running:
-            one.end(StoreRefusal("the store is being closed"))
+            self._lock.notify_all()
+            self._lock.wait_for(lambda: not self._running, _ENDED_WITHIN_S)
+            cursors = list(self._cursors)
         for cursor in cursors:
             cursor.close()
+
+    def _end_all(self, reason: StoreError) -> None:
+        with self._lock:
+            for one in self._running.values():
+                one.ended_for = one.ended_for or reason
+
+    def _watch(self) -> None:
+        """Interrupt what is over, again and again: an interrupt before it began does nothing."""
+        while True:
+            with self._lock:
+                self._lock.wait_for(lambda: self._running or self._closed)
+                if not self._running:
+                    return
+                now_s = time.monotonic()
+                for one in self._running.values():
+                    if one.is_over(now_s):
+                        one.cursor.interrupt()
+            time.sleep(_LOOK_EVERY_S)
 
     def _cursor(self) -> Database:
         """The calling thread's own connection."""
@@ -164,34 +188,35 @@ class Answering:
         """Run the question; the number of its answer."""
         number = next(self._numbers)
         limit_s = self._limits.query_s
-        running = _Running(cursor.connection)
-        too_long = QueryTooLong(
-            f"the question took longer than {limit_s:g} s", remedy="ask for less at once"
+        running = _Running(
+            cursor.connection,
+            time.monotonic() + limit_s,
+            QueryTooLong(
+                f"the question took longer than {limit_s:g} s", remedy="ask for less at once"
+            ),
         )
-        timer = threading.Timer(limit_s, running.end, [too_long])
-        timer.daemon = True
         with self._lock:
             self._running[number] = running
-        timer.start()
+            self._lock.notify_all()
         keep = serving("keep_answer").fill({"number": number})
         try:
             counted = running.cursor.execute(f"{keep}\n{text}").fetchone()
         except duckdb.Error as error:
             raise running.ended_for or _failure(error) from error
         finally:
-            timer.cancel()
             with self._lock:
                 del self._running[number]
                 self._kept[number] = time.monotonic()
+                self._lock.notify_all()
         if counted is not None and counted[0] > self._limits.rows:
-            self._database_drop(cursor, number)
+            self._drop(cursor, number)
             raise StoreRefusal(
                 f"the answer has {counted[0]:,} rows; at most {self._limits.rows:,} are sent",
                 remedy="add a LIMIT, or aggregate",
             )
         return number
 
-    def _database_drop(self, cursor: Database, number: int) -> None:
+    def _drop(self, cursor: Database, number: int) -> None:
         with self._lock:
             self._kept.pop(number, None)
         cursor.run(serving("drop_answer").fill({"number": number}))

@@ -59,7 +59,11 @@ class Served:
         self._linked = False
         self._started = False
         self._closed = False
-        self._linked_up()
+        try:
+            self._again(lambda: None)
+        except BaseException:
+            self.close()
+            raise
 
     def __enter__(self) -> Self:
         """Close at the end of the block."""

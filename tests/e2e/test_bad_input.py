@@ -165,7 +165,8 @@ def test_a_damaged_journal_is_loaded_as_far_as_it_goes(copied: Path) -> None:
     broken_journal(copied)
     loaded = barograph("load", "--dir", copied, "--json")
     assert loaded.code == 0, loaded.err
-    assert loaded.answer["report"]["dead_letters"] >= 5
+    # The server that lives meanwhile may have loaded it before it was asked to.
+    assert loaded.answer["store"]["dead_letters"] >= 5
     assert barograph("report", "--dir", copied, "--json").answer["curve"] == good.answer["curve"]
     assert "no events" in barograph("load", "--dir", copied).out
     verified = barograph("verify", "--dir", copied, "--json")
