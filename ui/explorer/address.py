@@ -92,10 +92,10 @@ class View:
             return replace(view, sweep=None if found is None else found.sweep)
         said = f"there is no sweep {_short(view.sweep)} here"
         if found is None:
-            return replace(view, sweep=None, problems=(*view.problems, said))
+            return replace(view, sweep=None, problems=(said, *view.problems))
         if found.name == view.sweep or found.sweep.startswith(view.sweep):
             return replace(view, sweep=found.sweep)
-        problems = (*view.problems, f"{said}; this is {_short(found.name)}")
+        problems = (f"{said}; this is {_short(found.name)}", *view.problems)
         return replace(view, sweep=found.sweep, problems=problems)
 
     @classmethod

@@ -50,6 +50,7 @@ def render() -> None:
     row = next((each for each in rows if each.sweep == view.sweep), None)
     if row is None:
         frame.empty("There is no sweep in this data folder yet.", "barograph demo --small")
+        frame.look_again()
         return
     runs = row.finished_t_us is None and row.standing < row.trials
     st.fragment(_page, run_every=_AGAIN_S if runs else None)(view)

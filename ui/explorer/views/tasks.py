@@ -35,6 +35,7 @@ def render() -> None:
     row = next((each for each in rows if each.sweep == view.sweep), None)
     if row is None:
         frame.empty("There is no sweep in this data folder yet.", "barograph demo --small")
+        frame.look_again()
         return
     counted = cells(row.sweep)
     conditions = conditions_of(row, counted)
