@@ -22,6 +22,13 @@ _SUSPECT: Final = re.compile(
     rb"|,\s*[\]}]"  # as above: a comma before the end
     rb"|[\x00-\x1f]"  # no text has one
 )
+_CONTROLS: Final = bytes(range(0x20))
+_FOLDED: Final = bytes.maketrans(
+    b"123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"000000000abcdefghijklmnopqrstuvwxyz"
+)
+_SIGNS: Final = (b"0" * 19, b"nan", b"inf", b",]", b",}")
+"""What a folded line without its spaces holds if the pattern finds anything but a control
+character in it. Looking for these takes a tenth of the pattern's time."""
 
 
 def suspicious(line: bytes) -> bool:
@@ -30,8 +37,16 @@ def suspicious(line: bytes) -> bool:
         len(line) > LONGEST_LINE_BYTES
         or line.count(b"[") + line.count(b"{") > DEEPEST
         or not _is_utf8(line)
-        or _SUSPECT.search(line) is not None
+        or (_may_be_suspect(line) and _SUSPECT.search(line) is not None)
     )
+
+
+def _may_be_suspect(line: bytes) -> bool:
+    """Whether it is worth the pattern's time."""
+    if len(line.translate(None, _CONTROLS)) != len(line):
+        return True
+    folded = line.translate(_FOLDED, b" ")
+    return any(sign in folded for sign in _SIGNS)
 
 
 def settle(batch: Batch, which: Callable[[int, Other], bool], *, samples: bool) -> None:
