@@ -15,6 +15,7 @@ BENCHES: Final[dict[str, tuple[str, ...]]] = {
     "peaks_v2": ("bench.peaks_v2",),
     "collector_cost": ("bench.collector_cost", "--drift-seconds", "600"),
     "loader": ("bench.loader",),
+    "judging": ("bench.judging",),
     "sandbox_cost": ("bench.sandbox_cost",),
     "pack": ("bench.pack", "design"),
 }
