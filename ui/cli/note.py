@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from barograph.clock import SystemClock
+from barograph.envelope import Event
 from barograph.folder import DEFAULT_FOLDER, DataFolder
 from store import connect
 from ui import tables, words
@@ -56,7 +57,17 @@ def note(  # noqa: PLR0913 - one parameter an option, as typer reads them
             now_us=SystemClock().wall_us(),
         )
         event = served.append(said.payload, said.belongs)
-    content = {
+    shown = tables.answer(f"{said.payload.author} notes on {said.about}:")
+    answer(
+        config,
+        "note",
+        _content(said, event),
+        shown.append(f"\n{said.payload.text}", style="not bold"),
+    )
+
+
+def _content(said: words.Note, event: Event) -> dict[str, object]:
+    return {
         "source": event.source,
         "seq": event.seq,
         "about": said.about,
@@ -69,5 +80,3 @@ def note(  # noqa: PLR0913 - one parameter an option, as typer reads them
         "author": said.payload.author,
         "text": said.payload.text,
     }
-    shown = tables.answer(f"{said.payload.author} notes on {said.about}:")
-    answer(config, "note", content, shown.append(f"\n{said.payload.text}", style="not bold"))

@@ -7,7 +7,9 @@ from rich.console import Group
 from rich.text import Text
 
 from analysis.dataset import judge_try
+from analysis.verdicts.engine import Verdict
 from analysis.verdicts.reading import policy_v1
+from barograph.envelope import Event
 from barograph.folder import DEFAULT_FOLDER, DataFolder
 from barograph.words import WordsError
 from store import connect
@@ -68,7 +70,11 @@ def override(
         )
         event = served.append(said.payload, said.belongs)
     verdict = judge_try(policy_v1(), said.row)
-    content = {
+    answer(config, "override", _content(said, event, verdict), _shown(said, verdict))
+
+
+def _content(said: words.Override, event: Event, verdict: Verdict) -> dict[str, object]:
+    return {
         "source": event.source,
         "seq": event.seq,
         "trial": said.trial.trial,
@@ -80,17 +86,16 @@ def override(
         "policy_cause": verdict.cause,
         "policy_counts_as": verdict.counts_as,
     }
-    answer(config, "override", content, _shown(said, verdict.cause, verdict.counts_as))
 
 
-def _shown(said: words.Override, cause: str, counts_as: str) -> Group:
+def _shown(said: words.Override, verdict: Verdict) -> Group:
     name = f"{said.trial.trial} ({said.trial.task}/{said.trial.agent}/{said.trial.condition})"
-    author, word = said.payload.author, said.payload
+    word, cause = said.payload, verdict.cause
+    first = f"{word.author} says {word.cause} of {name}; the policy says {cause}."
     if word.cause is None:
-        first = f"{author} takes back what they said of {name}; the policy's {cause} stands alone."
-    else:
-        first = f"{author} says {word.cause} of {name}; the policy says {cause}."
-    policys = f"It counts as {COUNTS_AS[counts_as]}, as the policy has it"
+        back = f"{word.author} takes back what they said of {name}"
+        first = f"{back}; the policy's {cause} stands alone."
+    policys = f"It counts as {COUNTS_AS[verdict.counts_as]}, as the policy has it"
     return Group(
         tables.answer(first),
         Text(f"{policys}; 'barograph report --with-overrides' counts people's words.", style=DIM),
