@@ -63,15 +63,20 @@ def look(sweep: str, wanted: Wanted) -> Moment | None:
     found = _span(sweep)
     # To the second, so that whoever looks within it shares the answer.
     second_us = now_us - now_us % US_PER_S
+    lanes = tuple(_lanes(sweep, found, wanted))
+    progress = _progress(sweep, since_us=since_us(second_us))
+    kills = tuple(_kills(sweep, most=MOST_KILLS))
+    hosts = tuple(_hosts(now_us=second_us))
     return Moment(
-        now_us=now_us,
+        # After the answers: nothing in them may seem to come from the future.
+        now_us=SystemClock().wall_us(),
         campaign=campaign,
         alive=_alive(),
         span=found,
-        lanes=tuple(_lanes(sweep, found, wanted)),
-        progress=_progress(sweep, since_us=since_us(second_us)),
-        kills=tuple(_kills(sweep, most=MOST_KILLS)),
-        hosts=tuple(_hosts(now_us=second_us)),
+        lanes=lanes,
+        progress=progress,
+        kills=kills,
+        hosts=hosts,
     )
 
 

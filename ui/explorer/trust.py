@@ -73,9 +73,16 @@ def trust(found: Pipeline, *, lag_s: float | None, load_error: str | None) -> Tr
     said = "You can trust what you see: every event arrived"
     counted = sum(host.counted for host in found.hosts)
     if found.hosts:
-        said += f", and all {counted:,} kills that the kernel counted have a name" * bool(counted)
-        said += ", and the kernel counted no kill" * (not counted)
+        said += _named(counted)
     return Trust(sentence=said, doubts=(), remarks=tuple(remarks))
+
+
+def _named(counted: int) -> str:
+    if not counted:
+        return ", and the kernel counted no kill"
+    if counted == 1:
+        return ", and the one kill that the kernel counted has a name"
+    return f", and all {counted:,} kills that the kernel counted have a name"
 
 
 def _doubts(found: Pipeline, lag_s: float | None, load_error: str | None) -> list[str]:

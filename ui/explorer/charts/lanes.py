@@ -159,4 +159,4 @@ def _last(row: LaneRow, now_us: int) -> str:
         "phase": f"{row.last_what} began",
         "sandbox": "its sandbox stands",
     }
-    return f"{words.get(row.last_kind, 'it began')} {ago(now_us, row.last_t_us)}"
+    return f"{ago(now_us, row.last_t_us)}: {words.get(row.last_kind, 'it began')}"

@@ -12,8 +12,9 @@ from typing import Final
 
 import altair as alt
 
+from barograph.clock import US_PER_S
 from barograph.units import MIB
-from store.pages.pipeline import KillBin, LossBin, Pipeline
+from store.pages.pipeline import CollectorBin, KillBin, LossBin, Pipeline
 from ui.explorer.charts.base import inline, layered
 from ui.explorer.charts.timeline import (
     band,
@@ -30,6 +31,7 @@ from ui.text import moment
 
 _KILLS_PX: Final = 90
 _LOSS_PX: Final = 30
+_TOLD_EVERY_US: Final = 10 * US_PER_S
 _LOSSES: Final = {
     "missed ticks": ("Missed ticks", "none: every tick was served in time"),
     "samples given up": ("Samples given up before they were written", "none"),
@@ -66,8 +68,8 @@ def pipeline_chart(found: Pipeline, theme: Theme) -> alt.VConcatChart:
     rows = [
         {
             "who": "all collectors",
-            "start": (found.from_us + row.slice * found.bin_us) / 1000,
-            "at": moment(found.from_us + row.slice * found.bin_us),
+            "start": at_us / 1000,
+            "at": moment(at_us),
             "events": row.events_per_s,
             "events_top": row.events_per_s,
             "cpu": row.cpu_mean,
@@ -75,22 +77,37 @@ def pipeline_chart(found: Pipeline, theme: Theme) -> alt.VConcatChart:
             "late_top": row.lateness_us / 1000,
             "rss_top": None if row.rss_bytes is None else row.rss_bytes / MIB,
         }
-        for row in found.collector
+        for at_us, row in _costs(found)
     ]
     bands = [
-        band(rows, "events", theme, words="Events written a second", form=",.0f"),
-        band(rows, "cpu", theme, words="Collector: share of one core", form=".1%"),
-        band(rows, "rss", theme, words="Collector: memory, MiB (highest)", form=",.0f", mean=False),
+        band(rows, "events", theme, words="Events written a second", form=",.0f", before=True),
+        band(rows, "cpu", theme, words="Collector CPU, share of a core", form=".1%", before=True),
+        band(
+            rows,
+            "rss",
+            theme,
+            words="Collector memory, MiB (highest)",
+            form=",.0f",
+            mean=False,
+            before=True,
+        ),
         band(
             rows,
             "late",
             theme,
-            words="Collector: lateness of ticks, ms (highest)",
+            words="Lateness of ticks, ms (highest)",
             form=".2f",
             mean=False,
         ),
     ]
     return stacked(*bands, *_losses(found, theme), _kills(found, theme))
+
+
+def _costs(found: Pipeline) -> list[tuple[int, CollectorBin]]:
+    """What a collector told, when, and the first once more where its interval began."""
+    told = [(found.from_us + row.slice * found.bin_us, row) for row in found.collector]
+    begun = [(max(found.from_us, at - _TOLD_EVERY_US), row) for at, row in told[:1]]
+    return [*begun, *told]
 
 
 def _losses(found: Pipeline, theme: Theme) -> list[alt.LayerChart]:
@@ -146,6 +163,10 @@ def _kills(found: Pipeline, theme: Theme) -> alt.LayerChart:
         f"{ends['told']:,} that were told of (thin)"
     )
     edges = window(found.from_us, found.to_us, form)
+    if not steps[-1].kills and not ends["counted"]:
+        none = "Kills: none, by the kernel's own count as well"
+        quiet: alt.LayerChart = layered(edges, heading(none, theme)).properties(height=_LOSS_PX)
+        return quiet
     made: alt.LayerChart = layered(edges, counted, told, heading(words, theme)).properties(
         height=_KILLS_PX
     )

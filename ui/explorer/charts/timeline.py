@@ -9,7 +9,7 @@ Times are milliseconds, as Vega counts, and always shown in UTC whatever the bro
 
 import math
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
 import altair as alt
 
@@ -17,7 +17,7 @@ from barograph.clock import US_PER_S
 from ui.explorer.charts.base import inline, layered
 from ui.explorer.theme import Theme
 
-BAND_PX: Final = 44
+_BAND_PX: Final = 44
 _LINE_PX: Final = 18
 _TICKS: Final = 10
 _FORMATS: Final = (
@@ -102,8 +102,8 @@ def band(
     words: str,
     form: str = ",d",
     x_form: str | None = None,
-    height: int = BAND_PX,
     mean: bool = True,
+    before: bool = False,
 ) -> alt.LayerChart:
     """Means as an area below a line of the highest.
 
@@ -115,11 +115,12 @@ def band(
         words: stand above.
         form: how numbers are written (d3).
         x_form: how times are; None: this is not the figure's last panel.
-        height: in pixels.
         mean: whether there are means.
+        before: a row is about the time before it, not after it.
 
     """
     axis = inside(form)
+    step: Literal["step-before", "step-after"] = "step-before" if before else "step-after"
     base = alt.Chart().encode(x=time_x("start", x_form), detail="who:N")
     tips = [
         alt.Tooltip("who:N", title="of"),
@@ -127,14 +128,14 @@ def band(
         *([alt.Tooltip(f"{field}:Q", title="mean", format=form)] if mean else []),
         alt.Tooltip(f"{field}_top:Q", title="highest", format=form),
     ]
-    area = base.mark_area(color=theme.muted, opacity=0.3, interpolate="step-after").encode(
+    area = base.mark_area(color=theme.muted, opacity=0.3, interpolate=step).encode(
         y=alt.Y(f"{field}:Q").axis(axis).stack(None)
     )
-    line = base.mark_line(color=theme.ink, strokeWidth=1.2, interpolate="step-after").encode(
+    line = base.mark_line(color=theme.ink, strokeWidth=1.2, interpolate=step).encode(
         y=alt.Y(f"{field}_top:Q").axis(axis), tooltip=tips
     )
     chart = layered(*([area] if mean else []), line)
-    made: alt.LayerChart = chart.properties(data=inline(rows), height=height, title=title(words))
+    made: alt.LayerChart = chart.properties(data=inline(rows), height=_BAND_PX, title=title(words))
     return made
 
 

@@ -12,13 +12,13 @@ the picture of a running sweep grows without being made anew.
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import altair as alt
 
 from barograph.units import format_bytes, format_duration
-from store.pages.weather import BarRow, KillMark, Weather
+from store.pages.weather import BarRow, HostBin, KillMark, Weather
 from ui.explorer.charts.base import inline, layered
 from ui.explorer.charts.packing import packed
 from ui.explorer.charts.timeline import (
@@ -152,7 +152,7 @@ def _hosts(weather: Weather, theme: Theme) -> list[alt.LayerChart]:
             "psi": row.psi_memory_mean,
             "psi_top": row.psi_memory_highest,
         }
-        for row in weather.hosts
+        for row in closed(weather.hosts)
     ]
     how = "(area: mean, line: highest)"
     psi = f"Memory pressure: share of time in which something stalled {how}"
@@ -160,6 +160,12 @@ def _hosts(weather: Weather, theme: Theme) -> list[alt.LayerChart]:
         band(rows, "load", theme, words=f"Host load per core {how}", form=".1f"),
         band(rows, "psi", theme, words=psi, form=".0%"),
     ]
+
+
+def closed(rows: Sequence[HostBin]) -> list[HostBin]:
+    """Each host's last slice once more at its end: a step must be as wide as its slice."""
+    last = {row.host: row for row in rows}
+    return [*rows, *(replace(row, slice=row.slice + 1) for row in last.values())]
 
 
 def _kills(weather: Weather, theme: Theme) -> alt.LayerChart:
@@ -234,6 +240,8 @@ def _slices(weather: Weather, theme: Theme) -> alt.LayerChart:
         tooltip=tips,
     )
     words = f"{ended:,} tries that ended, counted every {each} by what became of them"
+    if weather.span.open:
+        words += f"; {weather.span.open:,} more still run"
     said = heading(words, theme)
     return layered(window(asked.from_us, asked.to_us, form), encoded, said).properties(
         height=_TRIALS_PX // 2
@@ -244,7 +252,7 @@ def _colour(present: Sequence[str], theme: Theme) -> alt.Color:
     """Only kinds that are there, in one order, with their letters."""
     kinds = sorted(set(present), key=_rank)
     hues = {f"{look.mark} {look.words}": theme.hues[hue] for hue, look in LOOKS.items()}
-    plain = {RUNNING: theme.muted, UNJUDGED: theme.grid}
+    plain = {RUNNING: theme.grid, UNJUDGED: theme.muted}
     shades = [hues.get(kind) or plain[kind] for kind in kinds]
     legend = alt.Legend(orient="bottom", title=None, direction="horizontal", columns=9, offset=6)
     return alt.Color("what:N").scale(domain=kinds, range=shades).legend(legend)

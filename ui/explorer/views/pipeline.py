@@ -16,6 +16,7 @@ from barograph.units import format_bytes, format_duration
 from store.errors import StoreError
 from store.pages import pipeline as asking
 from store.pages.pipeline import Pipeline
+from store.story import HostKills
 from ui.explorer import frame, theme
 from ui.explorer.address import View
 from ui.explorer.charts.pipeline import pipeline_chart
@@ -88,7 +89,7 @@ def _numbers(found: Pipeline, served: _Served) -> None:
     ticks = now.served_ticks + now.missed_ticks
     cpu = now.self_cpu_us / now.self_interval_us if now.self_interval_us else None
     written = 1e6 * now.self_events / now.self_interval_us if now.self_interval_us else None
-    late = None if now.self_lateness_us is None else now.self_lateness_us / 1e6
+    late = now.self_lateness_us
     unclaimed = sum(max(0, host.unclaimed) for host in found.hosts)
     numbers = [
         ("Lag", format_duration(served.lag_s), "tables behind the log, now"),
@@ -100,7 +101,7 @@ def _numbers(found: Pipeline, served: _Served) -> None:
         ("Clock steps", f"{now.clock_steps:,}", "of a wall clock"),
         ("Collector CPU", UNKNOWN if cpu is None else f"{cpu:.1%}", "of one core, mean"),
         ("Collector memory", format_bytes(now.self_rss_bytes), "highest"),
-        ("Tick lateness", format_duration(late), "the worst"),
+        ("Tick lateness", UNKNOWN if late is None else f"{late / 1000:.1f} ms", "the worst"),
         ("Written", UNKNOWN if written is None else f"{written:,.0f}/s", "events by collectors"),
         ("Loaded", _per_second(served.events_per_s), "events, last ten seconds"),
     ]
@@ -149,10 +150,24 @@ def _history(found: Pipeline) -> None:
 
 
 def _details(found: Pipeline) -> None:
-    _part("The audit of kills, host by host", found.hosts, "hosts")
+    _part("The audit of kills, host by host", [_audit(row) for row in found.hosts], "hosts")
     _part("Gaps, by what explains them", found.gaps[:1000], "gaps", of=len(found.gaps))
     _part("Pieces of the log that are no events", found.letters, "letters")
     _part("Probes that cannot work here", found.probes, "probes")
+
+
+def _audit(row: HostKills) -> dict[str, object]:
+    """A host's kills in the words of a table."""
+    return {
+        "host": frame.cut(row.host, 40),
+        "watched from": moment(row.first_t_us),
+        "to": moment(row.last_t_us),
+        "counted by the kernel": row.counted,
+        "ours": row.attributed,
+        "others'": row.foreign,
+        "nobody's": row.unclaimed,
+        "told outside of that time": row.outside,
+    }
 
 
 def _part(words: str, rows: Sequence[object], name: str, *, of: int | None = None) -> None:

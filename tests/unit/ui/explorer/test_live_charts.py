@@ -170,7 +170,7 @@ def test_a_lane_says_what_where_and_how_much() -> None:
     capped, uncapped, silent = lanes([LANE, UNCAPPED, SILENT], T0 + 5 * S)
     assert (capped.share, capped.peak, capped.capped) == (0.5, 0.75, True)
     assert capped.holds == "32 of 64 MiB"
-    assert capped.doing == "agent, 5.0 s in · make ended (ok) 3.0 s ago"
+    assert capped.doing == "agent, 5.0 s in · 3.0 s ago: make ended (ok)"
     assert (uncapped.peak, uncapped.capped, uncapped.holds) == (None, False, "32 MiB, no ceiling")
     assert (silent.share, silent.peak, silent.holds) == (0.0, None, "no sample yet")
 
@@ -178,7 +178,7 @@ def test_a_lane_says_what_where_and_how_much() -> None:
 def test_a_killed_lane_has_the_mark_of_memory() -> None:
     (lane,) = lanes([replace(LANE, kills=2, last_kind="kill", last_what="cc1")], T0 + 5 * S)
     assert lane.killed == "M2"
-    assert "killed cc1 3.0 s ago" in lane.doing
+    assert "3.0 s ago: killed cc1" in lane.doing
 
 
 def test_places_go_on_from_page_to_page() -> None:
