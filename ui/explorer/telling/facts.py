@@ -208,6 +208,11 @@ def _end_us(story: Story, number: int) -> int:
     if not moments:
         moments += [one.last_t_us for one in story.usage if one.try_no == number]
         moments += [one.t_us for one in story.kills if one.try_no == number]
+        moments += [
+            one.started_t_us + round(US_PER_S * one.duration_s)
+            for one in story.execs
+            if one.try_no == number
+        ]
         for phase in story.phases:
             if phase.try_no == number:
                 moments += [t for t in (phase.started_t_us, phase.finished_t_us) if t is not None]

@@ -209,8 +209,14 @@ def tries(facts: Facts, view: View) -> None:
             how = ends.get(one.try_no, "not ended")
             counts = ", the outcome" if one.try_no == standing else ""
             chosen = one.try_no == facts.begun.try_no
-            label = f"{'▸ ' if chosen else ''}Try {one.try_no}: {how}{counts}"
-            frame.link(label, "trial", view.only(facts.told.trial, one.try_no))
+            frame.link(
+                f"Try {one.try_no}: {how}{counts}",
+                "trial",
+                view.only(facts.told.trial, one.try_no),
+                icon=":material/radio_button_checked:"
+                if chosen
+                else ":material/radio_button_unchecked:",
+            )
 
 
 def notes(facts: Facts) -> list[str]:

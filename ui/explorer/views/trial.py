@@ -248,6 +248,8 @@ def _evidence(facts: Facts) -> None:
         "End": [one for one in story.ends if one.try_no == number],
     }
     kept = {name: rows for name, rows in groups.items() if rows}
+    if not kept:
+        return
     with st.expander("The events behind the sentences", icon=":material/receipt_long:"):
         for (name, rows), tab in zip(kept.items(), st.tabs(list(kept)), strict=True):
             with tab:
