@@ -80,21 +80,48 @@ def refresh(database: Database, policy: JudgingPolicy, trials: Collection[str] |
         StoreError: the store could not be asked or written; nothing was changed.
 
     """
-    if trials is not None and not trials:
-        return False
-    # Somebody may have dropped it: that is allowed.
-    database.run(catalogue("migrations")[_TABLE].sql)
     if trials is None:
+        _make_table(database)
         with database.cursor() as whole:
             whole.run(judging("touch_all").fill({}))
             return _Refreshing(whole, policy).run()
     with Slices(database) as slices:
-        return slices.take(trials) and _Refreshing(slices.database, policy).run()
+        return _refresh_some(slices, policy, trials)
 
 
 def follower(policy: JudgingPolicy) -> Follower:
-    """``refresh`` by one policy, for whoever loads and does not know of policies."""
-    return lambda database, trials: refresh(database, policy, trials)
+    """``refresh`` by one policy, for whoever loads and does not know of policies.
+
+    Its slice is kept for the next batch: to lay one out takes half as long as to judge by it.
+    It goes with the open store that it belongs to.
+    """
+    held: dict[Database, Slices] = {}
+
+    def follow(database: Database, trials: frozenset[str] | None) -> bool:
+        if trials is None:
+            return refresh(database, policy, trials)
+        slices = held.pop(database, None)
+        if slices is None:
+            held.clear()
+            slices = Slices(database)
+        # One that failed half-way is not put back.
+        changed = _refresh_some(slices, policy, trials)
+        held[database] = slices
+        return changed
+
+    return follow
+
+
+def _refresh_some(slices: Slices, policy: JudgingPolicy, trials: Collection[str]) -> bool:
+    if not trials:
+        return False
+    _make_table(slices.database)
+    return slices.take(trials) and _Refreshing(slices.database, policy).run()
+
+
+def _make_table(database: Database) -> None:
+    """Somebody may have dropped it: that is allowed."""
+    database.run(catalogue("migrations")[_TABLE].sql)
 
 
 class _Refreshing:

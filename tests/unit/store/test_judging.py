@@ -18,7 +18,7 @@ from barograph.codec import encode
 from barograph.envelope import Belongs, Event
 from barograph.facts import Payload, PhaseStarted
 from store.catalogue import catalogue
-from store.database import Database
+from store.database import Database, memory_database
 from store.judging import Judgement, JudgingPolicy, follower, refresh
 from store.literals import literal
 from store.reader import Reader
@@ -204,6 +204,32 @@ def test_a_follower_is_a_refresh_by_its_policy() -> None:
     follow = follower(judging_policy(policy_v1()))
     assert follow(told.database, frozenset("a"))
     assert not follow(told.database, None)
+    told.say_trials("bc", started(), SANDBOX, FAILED)
+    assert follow(told.database, frozenset("b"))
+    assert causes(told.database) == {"a-1": "none", "b-1": "model_failure"}
+    assert follow(told.database, frozenset("c"))
+    assert not follow(told.database, None)
+    assert not follow(told.database, frozenset())
+
+
+def test_a_follower_goes_on_after_a_failure_and_with_another_store() -> None:
+    told, fail = Telling(), True
+    real = judging_policy(policy_v1())
+
+    def judged(evidence: Mapping[str, object]) -> Judgement:
+        if fail:
+            raise ValueError("broken")
+        return real.judge(evidence)
+
+    follow = follower(replace(real, judge=judged))
+    told.say("a", started(), SANDBOX, PASSED)
+    with pytest.raises(ValueError, match="broken"):
+        follow(told.database, frozenset("a"))
+    fail = False
+    assert follow(told.database, frozenset("a"))
+    with memory_database() as other:
+        assert not follow(other, frozenset("a"))
+    assert not follow(told.database, frozenset("a"))
 
 
 def test_what_is_kept_is_the_verdict_with_its_reasons() -> None:
