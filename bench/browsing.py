@@ -44,18 +44,25 @@ const look = () => {
 new MutationObserver(look).observe(
   document, {subtree: true, childList: true, attributes: true,
              attributeFilter: ['data-test-script-state']});
-window.complete = (since) => {
+window.missing = (since) => {
   const began = window.runs.find(([at, state]) => at >= since && state === 'running');
   const last = window.runs[window.runs.length - 1];
-  if (!began || !last || last[1] !== 'notRunning' || last[0] < began[0]) return false;
+  if (!began) return 'no run has begun';
+  if (last[1] !== 'notRunning' || last[0] < began[0]) return 'it runs: ' + last[1];
   const main = document.querySelector('[data-testid="stMain"]');
-  if (!main || document.querySelector('[data-testid="stSkeleton"], [data-stale="true"]'))
-    return false;
-  const charts = main.querySelectorAll('[data-testid="stVegaLiteChart"]');
-  return [...charts].every((chart) => chart.querySelector('canvas, svg'));
+  if (!main) return 'nothing is there';
+  if (document.querySelector('[data-testid="stSkeleton"]')) return 'a placeholder stands';
+  if (document.querySelector('[data-stale="true"]')) return 'something is stale';
+  const charts = [...main.querySelectorAll('[data-testid="stVegaLiteChart"]')];
+  if (!charts.every((chart) => chart.querySelector('canvas, svg'))) return 'a chart is empty';
+  return null;
 };
-window.painted = async (since) => {
-  while (!window.complete(since)) await new Promise(requestAnimationFrame);
+window.painted = async (since, most) => {
+  let missing;
+  while ((missing = window.missing(since)) !== null) {
+    if (performance.now() - since > most) throw new Error(missing);
+    await new Promise(requestAnimationFrame);
+  }
   await new Promise(requestAnimationFrame);
   await new Promise(requestAnimationFrame);
   return performance.now() - since;
@@ -135,12 +142,12 @@ def tab(chromium: Browser, *, width: int = 1440) -> Generator[Page]:
 def first_paint_s(page: Page, url: str) -> float:
     """Open an address; seconds from the start of the navigation to the whole page."""
     page.goto(url, wait_until="commit")
-    return float(page.evaluate("window.painted(0)")) / 1000
+    return float(page.evaluate("(most) => window.painted(0, most)", WITHIN_MS)) / 1000
 
 
 def paint_after_s(page: Page, since_ms: float) -> float:
     """Seconds from a moment of the page's clock until what was asked then is painted."""
-    return float(page.evaluate("(since) => window.painted(since)", since_ms)) / 1000
+    return float(page.evaluate(f"(since) => window.painted(since, {WITHIN_MS})", since_ms)) / 1000
 
 
 def now_ms(page: Page) -> float:
