@@ -66,7 +66,6 @@ class Ceiling:
 class SweepProgress:
     """How far a sweep is, and how much of it has a verdict."""
 
-    trials_begun: int
     tries_open: int
     """Begun and not ended: they run, or their runner died."""
     tries_unjudged: int

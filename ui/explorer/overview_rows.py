@@ -45,6 +45,12 @@ def contestant(row: CauseCount) -> str:
     return row.agent if row.model is None else f"{row.agent} ({row.model})"
 
 
+def in_order(causes: Sequence[CauseCount], planned: Sequence[str]) -> list[str]:
+    """All contestants: the sweep's own order first, others by name."""
+    names = sorted({contestant(row) for row in causes})
+    return [*(name for name in planned if name in names), *(n for n in names if n not in planned)]
+
+
 def curve_points(found: SweepAnalysis, frame: Frame) -> list[CurvePoint]:
     """Both rates of each agent at each ceiling that has trials."""
     return [

@@ -1,5 +1,6 @@
 """Overview and Tasks over real, served stores of every shape, without a browser."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from barograph.folder import DataFolder
 from tests.explored import NASTY, Tried, curve_of, explored, folder_with, said, specs
+from ui.explorer import analysed
 
 TASKS = tuple(f"task-{number:02d}" for number in range(12))
 
@@ -53,6 +55,21 @@ def test_the_other_frame_is_another_interval(
     like = explored(sweep, monkeypatch, frame="tasks like these")
     assert "these tasks, other attempts" in whole(these)
     assert "other tasks like these" in whole(like)
+
+
+def test_a_large_sweep_is_shown_before_its_tests_are_made(
+    sweep: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analysed, "AT_ONCE", 0)
+    monkeypatch.setattr(analysed, "_PATIENCE_S", 0.0)
+    app = explored(sweep, monkeypatch)
+    deadline = time.monotonic() + 60
+    while "Infra errors fall from 50" not in whole(app):
+        assert "The tests behind the verdict are being made" in said(app)
+        assert len(specs(app)) == 2
+        assert time.monotonic() < deadline
+        app.run()
+    assert len(specs(app)) == 8
 
 
 def test_a_sweep_that_runs_says_how_far_it_is(

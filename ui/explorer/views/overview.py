@@ -6,6 +6,7 @@ Everything is computed from the cell table, so the page costs the same for any n
 trials. While the sweep runs the page draws itself again every few seconds.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 import streamlit as st
@@ -13,13 +14,15 @@ import streamlit as st
 from analysis.errors import NoTrialsError
 from analysis.result import FRAME_WORDS, Frame
 from analysis.sweep_report import SweepAnalysis
+from analysis.wording import count
+from barograph.errors import BarographError
 from barograph.units import format_bytes
 from store.pages import overview
-from store.pages.overview import KilledTrial
+from store.pages.overview import KilledTrial, SweepProgress
 from store.rows import SweepRow
 from ui.explorer import frame, overview_rows, theme
 from ui.explorer.address import Filters, View
-from ui.explorer.analysed import analysed
+from ui.explorer.analysed import Found, analysed, cells, conditions_of
 from ui.explorer.charts.base import record
 from ui.explorer.charts.budget import budget, gains
 from ui.explorer.charts.curve import infra_errors, scores
@@ -29,6 +32,7 @@ from ui.palette import hue_of
 from ui.reports.numbers import p_cell
 
 _AGAIN_S: Final = 3.0
+_WAITING_S: Final = 1.0
 _MOST_KILLS: Final = 6
 _MOST_PANELS: Final = 12
 _FRAMES: Final[dict[str, Frame]] = {
@@ -52,38 +56,69 @@ def render() -> None:
         frame.empty("There is no sweep in this data folder yet.", "barograph demo --small")
         frame.look_again()
         return
-    runs = row.finished_t_us is None and row.standing < row.trials
-    st.fragment(_page, run_every=_AGAIN_S if runs else None)(view)
+    # Both end by themselves: what they wait for draws the whole page again, without them.
+    every = _AGAIN_S if _runs(row) else _WAITING_S if _waits(row) else None
+    st.fragment(_page, run_every=every)(view, every)
 
 
-def _page(view: View) -> None:
+def _runs(row: SweepRow) -> bool:
+    return row.finished_t_us is None and row.standing < row.trials
+
+
+def _waits(row: SweepRow) -> bool:
+    """Whether the analysis of what is counted by now is still being made."""
+    try:
+        found = analysed(row)
+    except BarographError:
+        return False  # told where the page is drawn
+    return found is None or not found.current
+
+
+def _page(view: View, every: float | None) -> None:
     with frame.guarded("Overview"):
         row = next(each for each in sweeps() if each.sweep == view.sweep)
-        progress = _progress(row.sweep)
+        if every is not None and not _runs(row) and not _waits(row):
+            st.rerun()
         try:
             found = analysed(row)
         except NoTrialsError:
-            frame.answer(
-                "No trial has an outcome yet.", notes=overview_rows.notes(row, progress, None)
-            )
-            frame.empty(
-                "There is nothing to compare before trials end.",
-                f"barograph run ... --dir {data().options.folder}",
-            )
+            _nothing_yet(row)
             return
-        sentence, verdict, beside = overview_rows.clauses(found)
-        frame.answer(
-            sentence, more=verdict, notes=[row.name, *overview_rows.notes(row, progress, found)]
-        )
-        which = _frame()
-        _curve(row, found, which)
-        _numbers(found, which)
-        for said in beside:
-            st.markdown(frame.plain(said))
-        _outcomes(row, found)
-        _newest(view, row)
-        _points(row, found)
-        _method()
+        progress = _progress(row.sweep)
+        if found is None:
+            notes = [row.name, *overview_rows.notes(row, progress, None)]
+            frame.answer("The tests behind the verdict are being made.", notes=notes)
+            _outcomes(row, conditions_of(row, cells(row.sweep)))
+            _newest(view, row)
+            return
+        _whole(view, row, progress, found)
+
+
+def _nothing_yet(row: SweepRow) -> None:
+    notes = overview_rows.notes(row, _progress(row.sweep), None)
+    frame.answer("No trial has an outcome yet.", notes=notes)
+    frame.empty(
+        "There is nothing to compare before trials end.",
+        f"barograph status --dir {data().options.folder}",
+    )
+
+
+def _whole(view: View, row: SweepRow, progress: SweepProgress, found: Found) -> None:
+    analysis = found.analysis
+    sentence, verdict, beside = overview_rows.clauses(analysis)
+    notes = [row.name, *overview_rows.notes(row, progress, analysis)]
+    if not found.current:
+        notes.append(f"tests as of {count(analysis.n_trials, 'trial')}; newer ones are being made")
+    frame.answer(sentence, more=verdict, notes=notes)
+    which = _frame()
+    _curve(row, analysis, which)
+    _numbers(analysis, which)
+    for said in beside:
+        st.markdown(frame.plain(said))
+    _outcomes(row, analysis.conditions)
+    _newest(view, row)
+    _points(row, analysis)
+    _method()
 
 
 def _frame() -> Frame:
@@ -164,12 +199,14 @@ def _numbers(found: SweepAnalysis, which: Frame) -> None:
     st.caption(f"All agents together, {FRAME_WORDS[which]}.")
 
 
-def _outcomes(row: SweepRow, found: SweepAnalysis) -> None:
+def _outcomes(row: SweepRow, conditions: Sequence[str]) -> None:
     st.markdown("##### What became of the trials")
-    parts = overview_rows.outcome_parts(_causes(row.sweep), found.agents, found.conditions)
+    causes = _causes(row.sweep)
+    agents = overview_rows.in_order(causes, row.agents or [])
+    parts = overview_rows.outcome_parts(causes, agents, conditions)
     look = theme.current()
     frame.figure(
-        [outcomes(agent, parts, found.conditions, look) for agent in found.agents[:_MOST_PANELS]],
+        [outcomes(agent, parts, conditions, look) for agent in agents[:_MOST_PANELS]],
         parts,
         name=f"{row.name}-outcomes",
         key="outcomes",
