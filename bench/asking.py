@@ -77,6 +77,10 @@ def _overview(answers: Answers, _view: View) -> object:
     )
 
 
+def _tasks(answers: Answers, _view: View) -> object:
+    return Reader(answers).sweeps(), overview.cells(answers, SWEEP)
+
+
 def _trials(answers: Answers, _view: View) -> object:
     wanted = trials.Wanted(sweep=SWEEP)
     rows = trials.page(answers, wanted)
@@ -126,6 +130,7 @@ def _one_trial(answers: Answers, name: str) -> object:
 def _live(answers: Answers, view: View) -> object:
     span = live.span(answers, SWEEP)
     return (
+        live.campaign(answers, SWEEP),
         live.lanes(answers, SWEEP, span, live.Wanted()),
         live.progress(answers, SWEEP, since_us=view.newest_us - live.RATE_OVER_US),
         live.kills(answers, SWEEP, most=20),
@@ -159,13 +164,14 @@ def _pipeline(answers: Answers, _view: View) -> object:
 
 PAGES: Final[dict[str, Page]] = {
     "Overview": _overview,
+    "Tasks": _tasks,
     "Trials": _trials,
     "Trials, filtered, page 3": _trials_filtered,
     "Trial, killed": _trial,
     "Trial, the longest": _trial_long,
     "Live": _live,
-    "Weather, whole sweep": _weather,
-    "Weather, 15 minutes": _weather_hour,
+    "Live, weather of the sweep": _weather,
+    "Live, weather of 15 minutes": _weather_hour,
     "Pipeline": _pipeline,
 }
 

@@ -22,7 +22,7 @@ from barograph.folder import DataFolder
 from bench.asking import PAGES, view_of
 from store.serving.client import connect
 
-FOUR: Final = ("Live", "Trials", "Trial, killed", "Weather, whole sweep")
+FOUR: Final = ("Live", "Trials", "Trial, killed", "Live, weather of the sweep")
 
 
 class Readers:

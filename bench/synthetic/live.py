@@ -27,6 +27,7 @@ from bench.synthetic.collector import Collector
 from bench.synthetic.plan import SWEEP, US, Size, Try, dice_of, planned
 from bench.synthetic.runner import story
 from bench.synthetic.wording import campaign, plan_of
+from runner.ownership import owned
 
 _AFTER: Final = 1_000
 """Added to attempts, so that a trial is none of the sweep that was there before."""
@@ -119,11 +120,15 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=1_000)
     parser.add_argument("--seconds", type=int, default=600)
     options = parser.parse_args()
-    live = Live(options.folder, options.trials)
+    with owned(DataFolder.create(options.folder)):
+        _tick(Live(options.folder, options.trials), options.seconds)
+
+
+def _tick(live: Live, seconds: int) -> None:
     first = time.time_ns() // 1_000_000_000 + 1
     late_s = 0.0
     ticks = 0
-    while ticks < options.seconds:
+    while ticks < seconds:
         wait_s = first + ticks - time.time()
         closed, _, _ = select.select([sys.stdin], [], [], max(0.0, wait_s))
         if closed:
