@@ -10,12 +10,13 @@ that is asked it is given up.
 
 import socket
 import threading
+import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
 from barograph import codec
-from barograph.daemons import reachable
+from barograph.daemons import lives, reachable
 from barograph.envelope import NOTHING, Belongs, Event
 from barograph.facts import Payload
 from barograph.folder import DataFolder
@@ -40,7 +41,10 @@ from store.serving.starting import checked, ensure
 Progress = Callable[[LoadReport], None]
 Answer = TypeVar("Answer")
 
-_TRIES: Final = 4
+_PATIENCE_S: Final = 30.0
+_PAUSE_S: Final = 0.01
+_LONGEST_PAUSE_S: Final = 0.5
+_MOST_ENDED: Final = 3
 _SILENCE_S: Final = 60.0
 """A server that works says so four times a second; one that is stopped says nothing."""
 
@@ -57,6 +61,7 @@ class Served:
         self._link = 0
         """Counts how often a server was found."""
         self._linked = False
+        self._pid = 0
         self._started = False
         self._closed = False
         try:
@@ -172,6 +177,7 @@ class Served:
             if not self._linked:
                 found = ensure(self._folder, follow=self._follow)
                 self._started = self._started or found.started
+                self._pid = found.status.pid
                 if self._quack is None:
                     self._quack = Quack()
                 self._quack.connect(found.status.port, read_token(self._folder.serve_token))
@@ -185,20 +191,28 @@ class Served:
                 self._linked = False
 
     def _again(self, attempt: Callable[[], Answer]) -> Answer:
-        """Try, with another server when the first is lost."""
-        lost = LostError()
-        for _ in range(_TRIES):
+        """Try until it goes well, with another server when one is lost.
+
+        A server that is just opening its store again does not answer for a moment. One that
+        ended while it was asked, as did the one before it, ended because of what it was asked.
+        """
+        until_s, pause_s, ended = time.monotonic() + _PATIENCE_S, _PAUSE_S, set[int]()
+        while True:
             link = self._link
             try:
                 link = self._linked_up()
                 return attempt()
             except LostError as error:
-                lost = error
                 self._lost(link)
-        raise UnreachableError(
-            f"the store's server does not answer, or ended while it was asked ({lost})",
-            where=self._folder.root,
-        )
+                if not lives(self._pid):
+                    ended.add(self._pid)
+                if len(ended) >= _MOST_ENDED or time.monotonic() > until_s:
+                    raise UnreachableError(
+                        f"the store's server does not answer, or ended when it was asked ({error})",
+                        where=self._folder.root,
+                    ) from error
+            time.sleep(pause_s)
+            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
 
     def _ask(self, sql: str, fetch: Fetch[Answer]) -> Answer:
         def attempt() -> Answer:

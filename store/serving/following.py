@@ -23,7 +23,7 @@ from barograph.errors import BarographError
 from barograph.log.port import Log
 from store.errors import StoreError
 from store.loader import LoadReport
-from store.serving.hosted import Hosted
+from store.serving.hosted import Hosted, Listener
 
 EVERY_S: Final = 0.25
 _SLOWEST_S: Final = 5.0
@@ -51,17 +51,12 @@ class Pulse:
 class Following:
     """Owns the open store, because only its thread may close and open it."""
 
-    def __init__(
-        self,
-        log: Log,
-        opening: Callable[[Callable[[LoadReport, bool], None]], Hosted],
-        clock: Clock,
-    ) -> None:
+    def __init__(self, log: Log, opening: Callable[[Listener], Hosted], clock: Clock) -> None:
         """Open the store.
 
         Args:
             log: read from where the store's positions say.
-            opening: opens the store; given what is to hear of transactions.
+            opening: opens the store; given who is to hear of transactions.
             clock: the first watermark is its time, so that watermarks grow over restarts.
 
         Raises:
@@ -83,7 +78,7 @@ class Following:
         self._unfollowed = True
         """Nobody has told the follower yet to look at everything."""
         self._tidied_s = 0.0
-        self.hosted = opening(self._committed)
+        self.hosted = opening(self)
         self._thread: threading.Thread | None = None
 
     def start(self, *, follow: bool) -> None:
@@ -123,6 +118,18 @@ class Following:
                 raise failure
             return self._served >= ticket
 
+    def committed(self, report: LoadReport) -> None:
+        """Hear that a batch is in the tables."""
+        pulse = self.pulse
+        pulse.total += report
+        pulse.batches += 1
+        if report.events or report.dead_letters:
+            pulse.watermark += 1
+        now_s = time.monotonic()
+        self._loaded.append((now_s, report.events))
+        while self._loaded[0][0] < now_s - _RATE_OVER_S:
+            self._loaded.popleft()
+
     def mark(self) -> None:
         """Say that tables changed in another way than by loading."""
         self.pulse.watermark += 1
@@ -145,17 +152,6 @@ class Following:
         if self._thread is not None:
             self._thread.join()
         self.hosted.close()
-
-    def _committed(self, report: LoadReport, changed: bool) -> None:  # noqa: FBT001 - a callback
-        pulse = self.pulse
-        pulse.total += report
-        pulse.batches += 1
-        if report.events or report.dead_letters or changed:
-            pulse.watermark += 1
-        now_s = time.monotonic()
-        self._loaded.append((now_s, report.events))
-        while self._loaded[0][0] < now_s - _RATE_OVER_S:
-            self._loaded.popleft()
 
     def _run(self, follow: bool) -> None:  # noqa: FBT001 - a thread's only argument
         pause_s = 0.0
@@ -200,9 +196,9 @@ class Following:
             if delete is not None or self.hosted.is_gone:
                 self._reopen(delete)
             self._load()
-            if self._unfollowed and self.hosted.follow(None):
-                self.mark()
-            self._unfollowed = False
+            if self._unfollowed:
+                self.hosted.follow(None)
+                self._unfollowed = False
         except StoreError as error:
             self._reopen_after(error)
             return error
@@ -226,7 +222,7 @@ class Following:
         self.hosted.close()
         if delete is not None:
             delete()
-        self.hosted = self._opening(self._committed)
+        self.hosted = self._opening(self)
         self._unfollowed = True
         self.pulse.rebuilt_from = self.pulse.total
         self.mark()

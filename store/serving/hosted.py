@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from duckdb.func import SPECIAL
 from duckdb.sqltypes import VARCHAR
@@ -41,6 +41,18 @@ Follower = Callable[[Database, frozenset[str] | None], bool]
 something of (None: of any). Returns whether it changed a table."""
 
 
+class Listener(Protocol):
+    """Hears what changes in the tables."""
+
+    def committed(self, report: LoadReport) -> None:
+        """A batch is in them."""
+        ...
+
+    def mark(self) -> None:
+        """They changed in another way."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """How a store is served."""
@@ -63,7 +75,7 @@ class Hosted:
         path: Path,
         options: Options,
         follower: Follower | None,
-        committed: Callable[[LoadReport, bool], None],
+        listener: Listener,
     ) -> None:
         """Open and serve.
 
@@ -71,7 +83,7 @@ class Hosted:
             path: the store file; made and migrated where needed.
             options: port and bounds.
             follower: keeps derived tables up with what is loaded.
-            committed: hears of every transaction, and whether the follower changed something.
+            listener: hears of every transaction, and whether the follower changed something.
 
         Raises:
             StoreError: as ``open_database``.
@@ -80,7 +92,7 @@ class Hosted:
         self.token = secrets.token_hex(24)
         self._path = path
         self._follower = follower
-        self._heard = committed
+        self._listener = listener
         self._database = open_database(path, settings=options.settings)
         self._inode = path.stat().st_ino
         self.loader = Loader(self._database, committed=self._committed)
@@ -104,7 +116,7 @@ class Hosted:
         return self._database.cursor()
 
     def load(self, log: Log) -> None:
-        """Load what is new; ``committed`` hears how much.
+        """Load what is new; the listener hears how much.
 
         Raises:
             LogError, StoreError: as ``Loader.load``.
@@ -112,9 +124,10 @@ class Hosted:
         """
         self.loader.load(log)
 
-    def follow(self, trials: frozenset[str] | None) -> bool:
-        """Let the follower look; whether it changed something."""
-        return self._follower is not None and self._follower(self._database, trials)
+    def follow(self, trials: frozenset[str] | None) -> None:
+        """Let the follower look."""
+        if self._follower is not None and self._follower(self._database, trials):
+            self._listener.mark()
 
     def close(self) -> None:
         """Stop to serve, write a checkpoint, and wait until the file is let go."""
@@ -128,8 +141,10 @@ class Hosted:
             time.sleep(0.005)
 
     def _committed(self, report: LoadReport, trials: frozenset[str]) -> None:
-        changed = bool(trials) and self.follow(trials)
-        self._heard(report, changed)
+        # What was loaded can be seen before it is judged.
+        self._listener.committed(report)
+        if trials:
+            self.follow(trials)
 
     def _serve(self, options: Options) -> tuple[Answering, int]:
         database = self._database

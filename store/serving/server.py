@@ -37,7 +37,7 @@ from store.loader import LoadReport
 from store.serving import files
 from store.serving.control import Control, Say
 from store.serving.following import Following
-from store.serving.hosted import Follower, Hosted, Options
+from store.serving.hosted import Follower, Hosted, Listener, Options
 from store.serving.protocol import Fields, ServeStatus, audit_told, less, version
 
 _POLL_S: Final = 0.1
@@ -115,8 +115,8 @@ class Server:
         self._writer: Writer | None = None
         files.write_token(folder)
 
-        def opening(committed: Callable[[LoadReport, bool], None]) -> Hosted:
-            hosted = Hosted(folder.store_file, options, follower, committed)
+        def opening(listener: Listener) -> Hosted:
+            hosted = Hosted(folder.store_file, options, follower, listener)
             files.write_private(folder.serve_token, hosted.token + "\n")
             files.write_address(folder, pid=os.getpid(), port=hosted.port, version=version())
             return hosted

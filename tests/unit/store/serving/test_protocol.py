@@ -99,6 +99,7 @@ def test_what_a_newer_server_says_more_is_left_out() -> None:
 def test_an_error_keeps_its_kind_and_its_sentence(cls: type[BarographError]) -> None:
     error = cls('a "problem"\nof 2 lines', where="/x", field="--dir", value="é", remedy="do: {x}")
     for again in (heard(travelled(told(error))), unmarked(f"Error: {marked(error)}\n\nLINE 1: x")):
+        assert again is not None
         assert type(again) is cls
         assert str(again) == str(error)
         assert again.exit_code == error.exit_code
