@@ -1,18 +1,14 @@
 """Verdicts that are kept are those that would be given now, and each was given once."""
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import cast, get_type_hints
 
 import pytest
 
 from analysis.dataset import judge_try
 from analysis.judging import evidence_items, judging_policy
-from analysis.verdicts.engine import judge
 from analysis.verdicts.reading import policy_v1
 from barograph.codec import encode
 from barograph.envelope import Belongs, Event
@@ -20,14 +16,11 @@ from barograph.facts import Payload, PhaseStarted
 from store.catalogue import catalogue
 from store.database import Database, memory_database
 from store.judging import Judgement, JudgingPolicy, follower, refresh
-from store.literals import literal
 from store.reader import Reader
-from store.rows import Evidence
 from store.slices import TABLES, VIEWS
 from tests.stores import chunk, dump, empty_store, load
 from tests.told import BOX, DIED, ENDED, FINISHED, KILL, SANDBOX, started
 
-VECTORS = Path(__file__).parents[2] / "vectors" / "verdicts.json"
 PASSED = replace(FINISHED, rewards={"reward": 1.0}, verifier_ran=True)
 FAILED = replace(FINISHED, rewards={"reward": 0.0}, verifier_ran=True)
 
@@ -242,58 +235,6 @@ def test_what_is_kept_is_the_verdict_with_its_reasons() -> None:
     assert evidence_items(str(row["because"])) == verdict.evidence
     assert (row["cause"], row["evidence_digest"]) == (verdict.cause, verdict.evidence_digest)
     assert row["also"] == list(verdict.also)
-
-
-def test_all_vectors_are_kept_as_they_are_judged() -> None:
-    told, policy = Telling(), policy_v1()
-    cases = [case["evidence"] for case in json.loads(VECTORS.read_text())]
-    told.database.run("ALTER VIEW evidence RENAME TO real_evidence")
-    try:
-        told.database.run(_evidence_of(cases))
-        assert refresh(told.database, judging_policy(policy), None)
-    finally:
-        told.database.run("DROP VIEW IF EXISTS evidence")
-        told.database.run("ALTER VIEW real_evidence RENAME TO evidence")
-    rows = {int(str(row["trial"])): row for row in kept(told.database)}
-    assert len(rows) == len(cases)
-    for place, evidence in enumerate(cases):
-        verdict, row = judge(policy, evidence), rows[place]
-        for name in ("cause", "family", "confidence", "counts_as", "says", "evidence_digest"):
-            assert row[name] == getattr(verdict, name), evidence
-        assert cast("list[str]", row["also"]) == list(verdict.also)
-        assert evidence_items(str(row["because"])) == verdict.evidence
-
-
-IDENTITY = """
-    's' AS sweep, e.place::VARCHAR AS trial, 1::BIGINT AS try_no, 't' AS task, 'a' AS agent,
-    NULL AS model, '1x' AS condition, 1 AS attempt, 0 AS block, 'h' AS host, true AS stands,
-    true AS outcome, 0 AS started_t_us, 1 AS finished_t_us, 1.0 AS duration_s,
-    'completed' AS how, NULL AS reward, NULL AS spec_memory_bytes, NULL AS ceiling_bytes,
-    NULL AS ceiling_multiple, NULL AS parent_cap_bytes, NULL AS peak_bytes, 0 AS kills,
-    NULL AS kill_phase, NULL AS kill_command, NULL AS kill_victim
-"""
-KINDS = {"bool": "BOOLEAN", "int": "BIGINT", "float": "DOUBLE", "str": "VARCHAR"}
-
-
-def _evidence_of(cases: list[Mapping[str, object]]) -> str:
-    """A view of evidence that says what the vectors say, a try each."""
-    hints = {name: str(hint) for name, hint in get_type_hints(Evidence).items()}
-    several = {name for name, hint in hints.items() if hint.startswith("list")}
-    wanted: Mapping[str, object] = {"place": "BIGINT"} | {
-        name: ["VARCHAR"] if name in several else KINDS[hint.split(" ")[0]]
-        for name, hint in hints.items()
-    }
-    listed = [
-        {
-            name: [value] if name in several and isinstance(value, str) else value
-            for name, value in {"place": place, **case}.items()
-        }
-        for place, case in enumerate(cases)
-    ]
-    rows = f"from_json({literal(json.dumps(listed))}, {literal(json.dumps([wanted]))})"
-    facts = ", ".join(f"e.{name}" for name in hints)
-    chosen = f"SELECT {IDENTITY}, {facts} FROM (SELECT unnest({rows}) AS e)"  # noqa: S608 - ours
-    return f"CREATE VIEW evidence AS {chosen}"
 
 
 def test_a_slice_has_every_table_and_view_that_evidence_stands_on() -> None:
