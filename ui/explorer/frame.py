@@ -121,11 +121,27 @@ def figure(
                         chosen |= _chart(made[-1], key=at, says=says or name, selects=selects)
         # A specification takes longer to write down than all else: once is enough.
         whole = titled(made[0] if len(made) == 1 else in_rows(panels, look), title)
-        with st.container(horizontal=True, vertical_alignment="center"):
-            if caption:
-                st.caption(plain(caption))
-            downloads.of_figure(whole, rows, name=name, key=key)
+        _foot(whole, rows, name=name, key=key, caption=caption)
     return chosen
+
+
+def picture(
+    spec: Spec, rows: Sequence[object], *, name: str, key: str, caption: str, says: str
+) -> None:
+    """Show a figure whose specification is made already, as ``figure`` does.
+
+    For what is drawn every second: making the specification is most of what a figure costs.
+    """
+    with st.container(key=f"figure-{key}"):
+        _chart(spec, key=key, says=says, selects=False)
+        _foot(spec, rows, name=name, key=key, caption=caption)
+
+
+def _foot(spec: Spec, rows: Sequence[object], *, name: str, key: str, caption: str | None) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if caption:
+            st.caption(plain(caption))
+        downloads.of_figure(spec, rows, name=name, key=key)
 
 
 def _stack(panel: Panel) -> tuple[Chart, ...]:

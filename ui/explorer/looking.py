@@ -8,7 +8,6 @@ from collections.abc import MutableMapping
 from dataclasses import dataclass
 from typing import Final, cast
 
-import altair as alt
 import streamlit as st
 
 from barograph.clock import US_PER_S, SystemClock
@@ -17,6 +16,7 @@ from runner.ownership import owner_pid
 from store.pages import live, weather
 from store.pages.live import Wanted
 from store.pages.weather import Asked, Weather
+from ui.explorer.charts.base import Spec, spec_of
 from ui.explorer.charts.weather import weather_chart
 from ui.explorer.data import cached, data
 from ui.explorer.moment import Moment, since_us
@@ -47,11 +47,11 @@ class _Kept:
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """A weather's chart."""
+    """A weather's specification."""
 
     weather: Weather
     mode: str
-    chart: alt.VConcatChart
+    spec: Spec
 
 
 def look(sweep: str, wanted: Wanted) -> Moment | None:
@@ -135,14 +135,14 @@ def weather_of(
     return taken
 
 
-def picture_of(taken: Weather, look: Theme, *, api_says: str) -> alt.VConcatChart:
-    """The weather's chart, made once for each weather and theme."""
+def picture_of(taken: Weather, look: Theme, *, api_says: str) -> Spec:
+    """The weather's specification, made once for each weather and theme."""
     kept = _session().get("live-picture")
     if isinstance(kept, _Drawn) and kept.weather is taken and kept.mode == look.mode:
-        return kept.chart
-    chart = weather_chart(taken, look, api_says=api_says)
-    _session()["live-picture"] = _Drawn(taken, look.mode, chart)
-    return chart
+        return kept.spec
+    spec = spec_of(weather_chart(taken, look, api_says=api_says), look.config())
+    _session()["live-picture"] = _Drawn(taken, look.mode, spec)
+    return spec
 
 
 def _alive() -> bool:

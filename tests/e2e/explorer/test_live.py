@@ -68,6 +68,12 @@ def going(folder: Path, trials: int) -> Generator[Going]:
         yield Going(runner, collector, launch.address(options))
 
 
+def show(tab: browsing.Tab, sweep: Going, page: str = "live") -> None:
+    """Open a page that never settles, because it draws itself every second."""
+    tab.page.goto(f"{sweep.address}/{page}")
+    tab.page.wait_for_selector(_FIRST, timeout=browsing.SETTLED_MS)
+
+
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Generator[Going]:
     with going(tmp_path_factory.mktemp("live") / "data", 24) as sweep:
@@ -83,7 +89,7 @@ def test_both_pages_show_no_error(
 ) -> None:
     small.look_around(24)
     with browsing.tab(chromium, small.address, width=width, theme=theme) as tab:
-        tab.open(page)
+        show(tab, small, page)
         tab.page.wait_for_selector('[data-testid="stVegaLiteChart"] svg', timeout=60_000)
         tab.picture(tmp_path / f"{page}-{width}-{theme}.png")
         assert tab.problems() == []
@@ -94,7 +100,7 @@ def test_a_kill_is_on_the_screen_within_two_seconds(small: Going, chromium: Brow
     """The best of a few, since the machine is also busy with drawing it."""
     took: list[float] = []
     with browsing.tab(chromium, small.address) as tab:
-        tab.open("live")
+        show(tab, small)
         for number in range(5):
             victim = f"victim{number}"
             began = time.monotonic()
@@ -110,7 +116,7 @@ def test_a_kill_is_on_the_screen_within_two_seconds(small: Going, chromium: Brow
 
 def test_pausing_freezes_the_view_and_not_the_app(small: Going, chromium: Browser) -> None:
     with browsing.tab(chromium, small.address) as tab:
-        tab.open("live")
+        show(tab, small)
         tab.page.get_by_text("Live", exact=True).last.click()
         tab.page.wait_for_selector("text=frozen as of", timeout=60_000)
         assert "live=off" in tab.page.url
@@ -130,7 +136,7 @@ def test_pausing_freezes_the_view_and_not_the_app(small: Going, chromium: Browse
 def test_the_picture_is_moved_and_not_made_anew(small: Going, chromium: Browser) -> None:
     """Flicker: the lanes' picture must be the same element after some seconds."""
     with browsing.tab(chromium, small.address) as tab:
-        tab.open("live")
+        show(tab, small)
         lanes = '[data-testid="stVegaLiteChart"] svg'
         tab.page.wait_for_selector(lanes, timeout=60_000)
         tab.page.evaluate(f"document.querySelector('{lanes}').dataset.mine = 'yes'")
@@ -153,7 +159,7 @@ def test_a_thousand_running_trials_are_all_there(chromium: Browser, tmp_path: Pa
         _ticking(sweep),
         browsing.tab(chromium, sweep.address) as tab,
     ):
-        tab.open("live")
+        show(tab, sweep)
         tab.page.wait_for_selector(f"text=/showing 15 of {MANY:,}/", timeout=60_000)
         assert f"{MANY:,} run now" in tab.page.inner_text(_FIRST)
         tab.page.get_by_label("Task or trial").fill("task-7")

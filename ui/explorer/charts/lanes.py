@@ -13,6 +13,7 @@ moves the marks of the picture it has instead of making a new one (``ui.explorer
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, Literal
 
 import altair as alt
@@ -20,9 +21,9 @@ import altair as alt
 from barograph.clock import US_PER_S
 from barograph.units import format_bytes, format_duration
 from store.pages.live import BEGINNING, LaneRow
-from ui.explorer.charts.base import inline, layered
+from ui.explorer.charts.base import Spec, inline, layered, record, spec_of
 from ui.explorer.charts.words import name
-from ui.explorer.theme import Theme
+from ui.explorer.theme import THEMES, Mode, Theme
 from ui.palette import LOOKS
 from ui.text import ago, mebibytes
 
@@ -96,6 +97,21 @@ def lane_chart(shown: Sequence[Lane], theme: Theme) -> alt.LayerChart:
     # Its height is that of its lanes, so only the width is fitted to the page.
     fit = alt.AutoSizeParams(type="fit-x", contains="padding")
     return chart.properties(data=inline(shown), height=alt.Step(LANE_PX), autosize=fit)
+
+
+def lane_spec(shown: Sequence[Lane], theme: Theme) -> Spec:
+    """The specification of ``lane_chart``: only its rows are new, the rest is made once."""
+    made = _frame_of(theme.mode)
+    return {**made, "data": {"values": [record(lane) for lane in shown]}}
+
+
+@cache
+def _frame_of(mode: Mode) -> Spec:
+    """Without rows; whoever uses it replaces what it holds, and changes nothing in it."""
+    theme = THEMES[mode]
+    made = spec_of(lane_chart([], theme), theme.config())
+    made.pop("datasets", None)
+    return made
 
 
 def _words(

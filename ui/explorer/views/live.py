@@ -16,7 +16,7 @@ from store.rows import SweepRow
 from ui.explorer import frame, looking, theme
 from ui.explorer import moment as words
 from ui.explorer.address import View
-from ui.explorer.charts.lanes import lane_chart, lanes
+from ui.explorer.charts.lanes import lane_spec, lanes
 from ui.explorer.data import sweeps
 from ui.explorer.moment import Moment
 from ui.explorer.views.parts import hosts
@@ -169,9 +169,8 @@ def _lanes(seen: Moment, wanted: Wanted, *, live: bool) -> None:
     if not rows:
         _no_lanes(seen)
     else:
-        picture = lane_chart(lanes(rows, seen.now_us), theme.current())
-        frame.figure(
-            picture,
+        frame.picture(
+            lane_spec(lanes(rows, seen.now_us), theme.current()),
             rows,
             name="lanes",
             key="lanes",
@@ -240,7 +239,7 @@ def _weather(seen: Moment, view: View) -> None:
     between = f"{written(asked.from_us)} to {clock_time(asked.to_us)}"
     if not found.hosts:
         between += "; no telemetry of hosts"
-    frame.figure(
+    frame.picture(
         looking.picture_of(found, theme.current(), api_says=_NO_CALLS),
         found.bins or found.bars,
         name="weather",

@@ -10,7 +10,7 @@ from store.pages.live import LaneRow
 from store.pages.pipeline import CollectorBin, KillBin, LossBin, NowRow, Pipeline
 from store.pages.weather import Asked, BarRow, BinRow, HostBin, KillMark, SweepSpan, Weather
 from ui.explorer.charts.base import Chart, Spec, spec_of
-from ui.explorer.charts.lanes import lane_chart, lanes
+from ui.explorer.charts.lanes import lane_chart, lane_spec, lanes
 from ui.explorer.charts.pipeline import pipeline_chart, staircase
 from ui.explorer.charts.weather import (
     RUNNING,
@@ -196,6 +196,7 @@ def test_lanes_and_weather_stay_the_same_picture_while_their_rows_change() -> No
     one = spec_of(lane_chart(lanes([LANE], T0), look), look.config())
     two = spec_of(lane_chart(lanes([UNCAPPED, LANE], T0 + S), look), look.config())
     assert _steady(one, two)
+    assert _steady(one, lane_spec(lanes([SILENT], T0), look))
     later = replace(
         weather(kills=3), asked=Asked(sweep="s", from_us=T0, to_us=T0 + 25 * S, now_us=T0 + 25 * S)
     )
