@@ -269,11 +269,12 @@ def empty(sentence: str, command: str | None = None) -> None:
 
 
 @contextmanager
-def guarded(what: str) -> Generator[None]:
+def guarded(what: str, *, again: bool = True) -> Generator[None]:
     """Whatever goes wrong inside is told as a sentence.
 
     Args:
         what: was being shown, in words.
+        again: look again by a timer; not in a fragment that has one, as timers may not nest.
 
     """
     try:
@@ -281,7 +282,8 @@ def guarded(what: str) -> Generator[None]:
     except (BusyError, EnvironmentRefusal, UnreachableError) as error:
         said = f"The store does not answer just now ({error}). This page looks again by itself."
         st.warning(plain(cut(said, 500)), icon=":material/sync:")
-        look_again()
+        if again:
+            look_again()
     except BarographError as error:
         st.error(plain(cut(f"{what} cannot be shown: {error}", 500)), icon=":material/error:")
     except Exception as error:  # noqa: BLE001 - the last resort: even a bug is told as a sentence

@@ -73,7 +73,7 @@ def _switch(view: View) -> bool:
 
 def _draw(sweep: SweepRow | None, view: View, *, live: bool) -> None:
     """The fragment."""
-    with frame.guarded("What runs now"):
+    with frame.guarded("What runs now", again=False):
         if sweep is None:
             _no_sweep()
             return

@@ -56,7 +56,7 @@ def render() -> None:
 
 
 def _draw() -> None:
-    with frame.guarded("The pipeline"):
+    with frame.guarded("The pipeline", again=False):
         found = _pipeline()
         served = _served()
         said = trust(found, lag_s=served.lag_s, load_error=served.last_error)
