@@ -151,7 +151,8 @@ class Hosted:
         load_extensions(database)
         database.run(serving("answers_database").sql)
         answering = Answering(database, options.limits)
-        database.connection.create_function(  # pyright: ignore[reportUnknownMemberType]
+        connection = database.connection
+        connection.create_function(  # pyright: ignore[reportUnknownMemberType] # numpy's types
             _AUTHORIZE,
             answering.authorize,
             [VARCHAR, VARCHAR],

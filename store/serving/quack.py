@@ -9,7 +9,7 @@ arrive in the order in which they were sent.
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import Final, TypeVar
+from typing import Final, TypeVar, cast
 
 import duckdb
 
@@ -24,6 +24,7 @@ from store.serving.wording import unmarked
 Answer = TypeVar("Answer")
 Fetch = Callable[[duckdb.DuckDBPyConnection], Answer]
 
+_ARROW: Final = "to_arrow_table"
 _DENIED: Final = "Authorization failed"
 
 
@@ -112,8 +113,9 @@ def rows(done: duckdb.DuckDBPyConnection) -> Table:
 
 def arrow(done: duckdb.DuckDBPyConnection) -> object:
     """Fetch a ``pyarrow.Table``."""
-    # DuckDB's stubs do not know pyarrow where it is not installed.
-    return done.to_arrow_table()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    # By name, because its type is one of pyarrow's, which need not be installed.
+    fetch = cast("Callable[[], object]", getattr(done, _ARROW))
+    return fetch()
 
 
 def _what_was_said(error: duckdb.Error) -> Exception:

@@ -1,6 +1,7 @@
 """``barograph serve``: be the one process that has the store open, and let others ask it."""
 
 import os
+import sys
 from typing import Annotated
 
 import typer
@@ -55,7 +56,6 @@ def serve(
     it is idle. Only its owner can reach it, on this machine, and can do no more than ask. Ends
     at Ctrl-C or SIGTERM.
     """
-    config = Config.of(folder, as_json=as_json)
     options = Options(
         port=port,
         limits=Limits(query_s=query_limit_s),
@@ -63,18 +63,22 @@ def serve(
         follow=follow,
         idle_s=idle_s,
     )
+    _serve(Config.of(folder, as_json=as_json), options, ready_fd)
 
+
+def _serve(config: Config, options: Options, ready_fd: int | None) -> None:
     def ready(status: ServeStatus) -> None:
         if ready_fd is None:
             answer(config, "serve", report.content(data, status), report.render(data, status))
+            sys.stdout.flush()  # it runs on, and whoever reads a pipe waits for this
         else:
             _tell(ready_fd, {"ok": True})
 
     without_pandas()
     try:
         data = DataFolder.existing(config.folder)
-        follow_policy = follower(judging_policy(policy_v1()))
-        serve_store(data, options, follower=follow_policy, writable=PEOPLES_TYPES, ready=ready)
+        judge = follower(judging_policy(policy_v1()))
+        serve_store(data, options, follower=judge, writable=PEOPLES_TYPES, ready=ready)
     except BarographError as error:
         if ready_fd is not None:
             _tell(ready_fd, {"ok": False, "error": told(error)})

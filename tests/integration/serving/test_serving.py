@@ -15,6 +15,7 @@ import pytest
 
 import store
 from barograph.daemons import is_held, lives
+from barograph.facts import PhaseStarted
 from barograph.folder import DataFolder
 from store.database import open_database
 from store.errors import StoreInputError, StoreRefusal
@@ -287,8 +288,6 @@ def test_a_store_of_a_newer_version_is_refused(served: Served, folder: DataFolde
 def test_words_need_the_write_token_and_a_type_that_people_say(
     served: Served, folder: DataFolder
 ) -> None:
-    from barograph.facts import PhaseStarted  # noqa: PLC0415 - stands for any other event
-
     assert len(read_token(folder.write_token)) >= 32
     with pytest.raises(StoreInputError, match="people do not say this"):
         served.append(PhaseStarted(phase="agent", limit_s=None))
