@@ -10,11 +10,10 @@ with what would help, and where only the store is away, the page looks again by 
 """
 
 import re
-import textwrap
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Final, TypeAlias, cast
+from typing import Final, cast
 
 import streamlit as st
 
@@ -22,15 +21,16 @@ from barograph.errors import BarographError, BusyError, EnvironmentRefusal
 from store.errors import UnreachableError
 from ui.explorer import downloads, theme
 from ui.explorer.address import View
-from ui.explorer.charts.base import Chart, Spec, below, beside, spec_of
+from ui.explorer.charts.base import Chart, Spec, spec_of
 from ui.explorer.pages import page
+from ui.explorer.panels import ACROSS, Panel, in_rows, stack, titled
 from ui.explorer.steady import steadied
 from ui.explorer.tabular import arrow
 
 LONGEST_NAME: Final = 80
+_LONGEST_WORD: Final = 32
+_ENDLESS: Final = re.compile(rf"\S{{{_LONGEST_WORD + 1},}}")
 _RETRY_S: Final = 2.0
-_PANELS_ACROSS: Final = 2
-_TITLE_CHARS: Final = 120
 _MARKUP: Final = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&^=])")
 _DIRECTION: Final = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
@@ -52,6 +52,11 @@ def plain(text: str, most: int | None = None) -> str:
     return escaped if line.isascii() else f"\u2068{escaped}\u2069"
 
 
+def tame(sentence: str) -> str:
+    """A sentence in which no name is longer than a line can bear."""
+    return _ENDLESS.sub(lambda word: word[0][: _LONGEST_WORD - 1] + "…", sentence)
+
+
 def answer(sentence: str, *, more: Sequence[str] = (), notes: Sequence[str] = ()) -> None:
     """The page's one sentence, what else it says, and small notes on how far to trust it.
 
@@ -61,11 +66,11 @@ def answer(sentence: str, *, more: Sequence[str] = (), notes: Sequence[str] = ()
         notes: caveats such as "12 of 40 trials have no telemetry".
 
     """
-    st.markdown(f"### {plain(sentence)}")
+    st.markdown(f"### {plain(tame(sentence))}")
     for clause in more:
-        st.markdown(plain(clause))
+        st.markdown(plain(tame(clause)))
     if notes:
-        st.caption(" · ".join(plain(note) for note in notes))
+        st.caption(" · ".join(plain(tame(note)) for note in notes))
 
 
 def problems(view: View) -> None:
@@ -73,10 +78,6 @@ def problems(view: View) -> None:
     if view.problems:
         said = "; ".join(plain(cut(text, 200)) for text in view.problems[:4])
         st.caption(f":material/link_off: {said[:1].upper()}{said[1:]}")
-
-
-Panel: TypeAlias = Chart | tuple[Chart, ...]
-"""One picture, or pictures one below the other."""
 
 
 def figure(
@@ -111,11 +112,11 @@ def figure(
     chosen: dict[str, Sequence[Mapping[str, object]]] = {}
     made: list[Spec] = []
     with st.container(key=f"figure-{key}"):
-        across = min(_PANELS_ACROSS, len(panels))
+        across = min(ACROSS, len(panels))
         for first in range(0, len(panels), across):
             for place, column in enumerate(st.columns(across)[: len(panels) - first], first):
                 with column:
-                    for part, one in enumerate(_stack(panels[place])):
+                    for part, one in enumerate(stack(panels[place])):
                         made.append(spec_of(one, look.config()))
                         at = f"{key}-{place}-{part}"
                         chosen |= _chart(made[-1], key=at, says=says or name, selects=selects)
@@ -142,26 +143,6 @@ def _foot(spec: Spec, rows: Sequence[object], *, name: str, key: str, caption: s
         if caption:
             st.caption(plain(caption))
         downloads.of_figure(spec, rows, name=name, key=key)
-
-
-def _stack(panel: Panel) -> tuple[Chart, ...]:
-    return panel if isinstance(panel, tuple) else (panel,)
-
-
-def in_rows(panels: Sequence[Panel], look: theme.Theme) -> Spec:
-    """Panels as one picture, as many across as on the page."""
-    made = [parts[0] if len(parts) == 1 else below(*parts) for parts in map(_stack, panels)]
-    rows = [made[at : at + _PANELS_ACROSS] for at in range(0, len(made), _PANELS_ACROSS)]
-    lines = [row[0] if len(row) == 1 else beside(*row) for row in rows]
-    return spec_of(lines[0] if len(lines) == 1 else below(*lines, spacing=24), look.config())
-
-
-def titled(spec: Spec, title: str | None) -> Spec:
-    """The specification with a title over all of it, in lines."""
-    if not title:
-        return spec
-    lines = textwrap.wrap(cut(title, 600), _TITLE_CHARS)
-    return {**spec, "title": {"text": lines, "anchor": "start", "offset": 16}}
 
 
 def _chart(spec: Spec, *, key: str, says: str, selects: bool) -> Selection:
@@ -238,12 +219,18 @@ def table(
 
 
 def link(
-    label: str, to: str, view: View, *, icon: str | None = None, help_text: str | None = None
+    label: str | Sequence[str],
+    to: str,
+    view: View,
+    *,
+    icon: str | None = None,
+    help_text: str | None = None,
 ) -> None:
-    """A link to a page with a view; the label is plain text."""
+    """A link to a page with a view; the label is plain text, or several, joined by a dot."""
+    parts = [label] if isinstance(label, str) else label
     st.page_link(
         page(to),
-        label=plain(label),
+        label=" · ".join(plain(part) for part in parts),
         icon=icon,
         help=help_text,
         query_params=view.params(),

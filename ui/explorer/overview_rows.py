@@ -14,6 +14,7 @@ from store.rows import SweepRow
 from ui.explorer.charts.budget import GainPart, NoisePart
 from ui.explorer.charts.curve import CurvePoint, Endpoint, InfraPart
 from ui.explorer.charts.outcomes import ORDER, OutcomePart, stacked
+from ui.explorer.charts.words import name as short
 from ui.palette import LOOKS, Hue, hue_of
 from ui.reports.numbers import holm_of, rate_of
 
@@ -137,7 +138,7 @@ def gain_parts(found: SweepAnalysis) -> list[GainPart]:
             if result.estimate is not None:
                 parts.append(
                     GainPart(
-                        step=f"{step.a} → {step.b}",
+                        step=f"{short(step.a, 12)} → {short(step.b, 12)}",
                         part=name,
                         points=result.estimate,
                         low=result.ci_low,

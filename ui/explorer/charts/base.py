@@ -6,11 +6,13 @@ one that is downloaded, and no table library is needed in between.
 """
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from typing import Final, TypeAlias, cast
 
 import altair as alt
+
+from ui.explorer.charts.words import name
 
 Chart: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart
 Spec: TypeAlias = dict[str, object]
@@ -75,3 +77,20 @@ def _filled(part: object) -> object:
     if isinstance(part, list):
         return [_filled(value) for value in cast("list[object]", part)]
     return part
+
+
+def named(names: Sequence[str], *, orient: str, most: int) -> alt.Axis:
+    """Names at their places: two that are cut to the same text stay two rows."""
+    texts = [name(text, most).replace("\\", "\\\\").replace("'", "\\'") for text in names]
+    listed = ", ".join(f"'{text}'" for text in texts)
+    return alt.Axis(
+        orient="top" if orient == "top" else "left",
+        title=None,
+        labelExpr=f"[{listed}][datum.value]",
+        labelAngle=0,
+        labelLimit=260,
+        labelOverlap=False,
+        ticks=False,
+        domain=False,
+        labelPadding=6,
+    )

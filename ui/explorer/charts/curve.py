@@ -13,6 +13,7 @@ from typing import Final, Literal
 import altair as alt
 
 from ui.explorer.charts.base import inline, layered, record
+from ui.explorer.charts.words import name
 from ui.explorer.theme import CeilingAxis, Theme, hue_named
 
 Endpoint = Literal["score", "infra"]
@@ -82,7 +83,7 @@ def scores(
         strokeWidth=2, color=look.ink, strokeDash=[3, 4]
     )
     marks = base.mark_point(shape=shape, size=90, filled=True, opacity=1, color=look.ink)
-    title = alt.TitleParams(text=agent[:60], color=look.ink)
+    title = alt.TitleParams(text=name(agent), color=look.ink)
     return layered(_interval(base, look), gap, whole, marks, _labels(base, look)).properties(
         height=_SCORE_HEIGHT, title=title
     )
@@ -109,7 +110,7 @@ def infra_errors(
     mine = [point for point in points if (point.agent, point.endpoint) == (agent, "infra")]
     highest = [point.high or point.percent for point in points if point.endpoint == "infra"]
     top = min(_TALL, max([_LEAST_TOP, *highest]) * 1.3)
-    names = {point.condition: [point.condition[:14], f"n = {point.n:,}"] for point in mine}
+    names = {point.condition: [name(point.condition, 12), f"n = {point.n:,}"] for point in mine}
     slices = [part for part in parts if part.agent == agent]
     hues = {part.words: look.hues[hue_named(part.hue)] for part in slices}
     bars = (

@@ -12,7 +12,7 @@ from typing import Final
 
 import altair as alt
 
-from ui.explorer.charts.base import inline, layered
+from ui.explorer.charts.base import inline, layered, named
 from ui.explorer.charts.words import name
 from ui.explorer.theme import Theme
 from ui.palette import LOOKS
@@ -64,7 +64,7 @@ def task_map(
         x=_within(conditions, 0.5),
         y=alt.Y(
             "task_at:O",
-            axis=_named(tasks, orient="left", most=_LABEL_CHARS),
+            axis=named(tasks, orient="left", most=_LABEL_CHARS),
             scale=alt.Scale(domain=list(range(len(tasks))), paddingInner=0.1),
         ),
         tooltip=[
@@ -124,7 +124,7 @@ def _within(conditions: Sequence[str], position: float) -> alt.X:
     return alt.X(
         "condition_at:O",
         bandPosition=position,
-        axis=_named(conditions, orient="top", most=16),
+        axis=named(conditions, orient="top", most=16),
         scale=alt.Scale(domain=list(range(len(conditions))), paddingInner=0.04),
     )
 
@@ -150,20 +150,3 @@ def _rows(
         for cell in cells
         if cell.task in at and cell.condition in columns
     ]
-
-
-def _named(names: Sequence[str], *, orient: str, most: int) -> alt.Axis:
-    """Names at their places: two that are cut to the same text stay two rows."""
-    texts = [name(text, most).replace("\\", "\\\\").replace("'", "\\'") for text in names]
-    listed = ", ".join(f"'{text}'" for text in texts)
-    return alt.Axis(
-        orient="top" if orient == "top" else "left",
-        title=None,
-        labelExpr=f"[{listed}][datum.value]",
-        labelAngle=0,
-        labelLimit=260,
-        labelOverlap=False,
-        ticks=False,
-        domain=False,
-        labelPadding=6,
-    )

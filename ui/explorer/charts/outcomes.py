@@ -11,7 +11,8 @@ from typing import Final
 
 import altair as alt
 
-from ui.explorer.charts.base import inline, layered
+from ui.explorer.charts.base import inline, layered, named
+from ui.explorer.charts.words import name
 from ui.explorer.theme import Theme, hue_named
 from ui.palette import LOOKS, Hue
 
@@ -92,10 +93,12 @@ def outcomes(
     there: set[Hue] = {hue_named(part.hue) for part in parts}
     used: list[Hue] = [hue for hue in ORDER if hue in there]
     kinds = {f"{LOOKS[hue].mark} {LOOKS[hue].words}": look.hues[hue] for hue in used}
+    places = {condition: place for place, condition in enumerate(conditions)}
     rows = [
         {
             "agent": part.agent,
-            "condition": part.condition[:24],
+            "condition": name(part.condition, 40),
+            "at": places[part.condition],
             "kind": part.kind,
             "causes": part.causes,
             "trials": part.trials,
@@ -109,13 +112,13 @@ def outcomes(
             "dark_words": part.hue in {"unknown", "excluded"} and look.mode == "light",
         }
         for part in parts
-        if part.agent == agent
+        if part.agent == agent and part.condition in places
     ]
     base = alt.Chart(inline(rows)).encode(
         y=alt.Y(
-            "condition:N",
-            sort=[name[:24] for name in conditions],
-            axis=alt.Axis(title=None, ticks=False, domain=False, labelPadding=6),
+            "at:O",
+            scale=alt.Scale(domain=list(range(len(conditions)))),
+            axis=named(conditions, orient="left", most=16),
         ),
         tooltip=[
             alt.Tooltip("condition:N", title="ceiling"),
@@ -145,5 +148,5 @@ def outcomes(
     )
     return layered(bars, words).properties(
         height=_ROW_PX * max(1, len(conditions)),
-        title=alt.TitleParams(text=agent[:60], color=look.ink),
+        title=alt.TitleParams(text=name(agent), color=look.ink),
     )

@@ -114,7 +114,7 @@ def _whole(view: View, row: SweepRow, progress: SweepProgress, found: Found) -> 
     _curve(row, analysis, which)
     _numbers(analysis, which)
     for said in beside:
-        st.markdown(frame.plain(said))
+        st.markdown(frame.plain(frame.tame(said)))
     _outcomes(row, analysis.conditions)
     _newest(view, row)
     _points(row, analysis)
@@ -160,7 +160,7 @@ def _curve(row: SweepRow, found: SweepAnalysis, which: Frame) -> None:
         key="curve",
         title=found.verdict,
         caption=_curve_caption(found, which),
-        says=found.verdict,
+        says="Score and infra errors of an agent against the memory ceiling",
     )
 
 
@@ -174,7 +174,12 @@ def _numbers(found: SweepAnalysis, which: Frame) -> None:
     rows = overview_rows.numbers(found, which)
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     shown = [
-        {**record(row), "infra_p": p_cell(row.infra_p), "change_p": p_cell(row.change_p)}
+        {
+            **record(row),
+            "ceiling": frame.cut(row.ceiling, 24),
+            "infra_p": p_cell(row.infra_p),
+            "change_p": p_cell(row.change_p),
+        }
         for row in rows
     ]
     frame.table(
@@ -237,11 +242,14 @@ def _newest(view: View, row: SweepRow) -> None:
         frame.link(label, "trials", view.filtered(filters), icon=":material/table_rows:")
 
 
-def _kill(kill: KilledTrial) -> str:
-    names = ((kill.task, 20), (kill.agent, 12), (kill.condition, 10))
-    who = " · ".join(frame.cut(text, most) for text, most in names)
+def _kill(kill: KilledTrial) -> list[str]:
     victim = frame.cut(kill.kill_victim or "a process", 16)
-    return f"{who}: {victim} killed at {format_bytes(kill.ceiling_bytes)}"
+    return [
+        frame.cut(kill.task, 20),
+        frame.cut(kill.agent, 12),
+        frame.cut(kill.condition, 10),
+        f"{victim} killed at {format_bytes(kill.ceiling_bytes)}",
+    ]
 
 
 def _points(row: SweepRow, found: SweepAnalysis) -> None:

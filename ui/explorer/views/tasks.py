@@ -154,7 +154,9 @@ def _flips(
     rows = task_rows.flip_rows(found, shown)[:_MOST_FLIPS]
     if not rows:
         return
-    st.markdown(f"##### Tasks that flipped from {frame.plain(found.a)} to {frame.plain(found.b)}")
+    st.markdown(
+        f"##### Tasks that flipped from {frame.plain(found.a, 32)} to {frame.plain(found.b, 32)}"
+    )
     text = st.column_config.TextColumn
     at, to = frame.cut(found.a, 16), frame.cut(found.b, 16)
     place = frame.table(

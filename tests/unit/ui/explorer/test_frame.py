@@ -16,8 +16,9 @@ from ui.explorer.access import Attempts, password
 from ui.explorer.charts.base import Spec
 from ui.explorer.data import Memory
 from ui.explorer.downloads import drawn, sized
-from ui.explorer.frame import cut, plain, titled
+from ui.explorer.frame import cut, plain, tame
 from ui.explorer.options import PASSWORD_VARIABLE, VARIABLE, Options
+from ui.explorer.panels import titled
 from ui.explorer.tabular import arrow, csv_bytes, parquet_bytes
 
 
@@ -54,6 +55,10 @@ def test_markup_is_escaped(text: str) -> None:
 def test_right_to_left_text_is_isolated() -> None:
     assert plain("\u05e9\u05dc") == "\u2068\u05e9\u05dc\u2069"
     assert plain("plain") == "plain"
+
+
+def test_no_word_of_a_sentence_is_endless() -> None:
+    assert tame(f"from {NASTY[4]} to 3x") == f"from very-long-{'x' * 21}… to 3x"
 
 
 def test_rows_become_files() -> None:
