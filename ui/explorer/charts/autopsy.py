@@ -51,7 +51,7 @@ def figure(shown: Autopsy, theme: Theme) -> alt.LayerChart:
         )
     if MEMORY in placed:
         layers += autopsy_memory.kill_layers(shown.kills, placed[MEMORY], shown, height, theme)
-    layers.append(stack.titles(bands, theme))
+    layers += [stack.titles(bands, theme), stack.words(bands, theme)]
     return stack.wide(layered(*layers), height)
 
 
@@ -104,7 +104,7 @@ def _ground(shown: Autopsy, bands: Sequence[Band], theme: Theme) -> alt.Chart:
     ends = [clock.x(shown.low_us), clock.x(shown.high_us)]
     height = bands[0].edge + stack.GAP_PX if bands else float(stack.GAP_PX)
     x = alt.X("x:Q").axis(
-        title=f"{clock.unit} since the try began", tickCount=8, format="~g", labelFlush=True
+        title=f"{clock.unit} since the try began", tickCount=8, format=".2~f", labelFlush=True
     )
     y = alt.Y("y:Q").axis(stack.axis(bands)).scale(domain=[0, height], nice=False)
     rows = autopsy_memory.pointed_at(shown.slices, clock, height) or [

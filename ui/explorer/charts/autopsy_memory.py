@@ -1,7 +1,6 @@
 """The memory lane of the autopsy: usage, peaks, limits, and whom the kernel killed when."""
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Final, Literal
 
 import altair as alt
@@ -9,7 +8,7 @@ import altair as alt
 from barograph.units import format_bytes, format_duration
 from store.pages.trial import LaneSlice
 from store.story import KillRow
-from ui.explorer.charts.autopsy_shown import Autopsy, Limits
+from ui.explorer.charts.autopsy_shown import Autopsy, Limits, after_gaps, begins_us
 from ui.explorer.charts.base import inline
 from ui.explorer.charts.stack import Band, Clock
 from ui.explorer.charts.words import name
@@ -22,8 +21,6 @@ HEADROOM: Final = 1.2
 TIPS: Final = ("at", "usage", "peak", "ceiling", "processes", "slice")
 _CEILING_UP_TO: Final = 4
 """A ceiling more than so many times above the peak would flatten the trace: it is only named."""
-_GAP_SLICES: Final = 5
-"""Slices further apart than so many of them are not joined by a line."""
 _NEAR_PX: Final = 14
 _LABEL_SHARE: Final = 0.16
 """Of the width; kills nearer than that share one label."""
@@ -67,16 +64,13 @@ def layers(
 def _trace(slices: Sequence[LaneSlice], band: Band, clock: Clock) -> list[Record]:
     """A row a slice; an empty one where samples are missing, so that no line runs over it."""
     rows: list[Record] = []
-    widths = sorted(later.t_us - one.t_us for one, later in pairwise(slices))
-    usual = widths[len(widths) // 2] if widths else 0
+    gaps = after_gaps(slices)
     for place, one in enumerate(slices):
-        begins = one.first_t_us - (one.interval_us or 0) // max(1, one.samples)
-        before = slices[place - 1].t_us if place else None
-        if before is None or one.first_t_us - before > _GAP_SLICES * max(usual, 1):
-            if before is not None:
-                rows.append({"x": clock.x(before) + 1e-6})
+        if place in gaps:
+            if place:
+                rows.append({"x": clock.x(slices[place - 1].t_us) + 1e-6})
             # Usage at the beginning is not known; the peak holds from there on.
-            rows.append({"x": clock.x(begins), "peak": band.y(one.peak_bytes)})
+            rows.append({"x": clock.x(begins_us(one)), "peak": band.y(one.peak_bytes)})
         mean = one.usage_mean_bytes
         row = {
             "x": clock.x(one.t_us),
@@ -111,10 +105,22 @@ def _limits(limits: Limits, band: Band, theme: Theme) -> list[alt.Chart]:
     if limits.ceiling_bytes is not None and limits.ceiling_bytes > band.top:
         words = f"ceiling {format_bytes(limits.ceiling_bytes)}, above this axis"
         rows.append({"y": band.edge - 8, "words": words})
-    text = alt.Chart(inline(rows)).mark_text(
-        x=0, align="left", baseline="bottom", dx=14, dy=-3, color=theme.ink
-    )
-    return [*charts, text.encode(y=alt.Y("y:Q"), text=alt.Text("words:N"))] if rows else charts
+    data = alt.Chart(inline(rows))
+    # Twice: the first wipes out what is under the words.
+    texts = [
+        data.mark_text(
+            x=0,
+            align="left",
+            baseline="bottom",
+            dx=14,
+            dy=-3,
+            color=halo or theme.ink,
+            stroke=halo or alt.Undefined,
+            strokeWidth=4 if halo else 0,
+        ).encode(y=alt.Y("y:Q"), text=alt.Text("words:N"))
+        for halo in (theme.paper, None)
+    ]
+    return [*charts, *texts] if rows else charts
 
 
 def _limit_words(known: Sequence[tuple[str, int]], band: Band) -> list[Record]:
@@ -256,7 +262,7 @@ def pointed_at(slices: Sequence[LaneSlice], clock: Clock, height: float) -> list
     """An unseen bar a slice, from the one before to its end, with its numbers in words."""
     rows: list[Record] = []
     for place, one in enumerate(slices):
-        begins = one.first_t_us - (one.interval_us or 0) // max(1, one.samples)
+        begins = begins_us(one)
         if place:
             begins = max(begins, slices[place - 1].t_us)
         low, high = format_bytes(one.usage_min_bytes), format_bytes(one.usage_max_bytes)

@@ -12,7 +12,7 @@ import altair as alt
 from barograph.units import format_duration
 from store.pages.trial import LaneSlice, NeighbourKill, NeighbourSlice
 from store.story import ExecRow, PhaseRow
-from ui.explorer.charts.autopsy_shown import Autopsy
+from ui.explorer.charts.autopsy_shown import Autopsy, after_gaps, begins_us
 from ui.explorer.charts.base import inline
 from ui.explorer.charts.stack import Band, Clock
 from ui.explorer.charts.words import name
@@ -276,9 +276,13 @@ def neighbours(
 def _from_the_beginning(
     rows: Sequence[Record], slices: Sequence[LaneSlice], clock: Clock
 ) -> list[Record]:
-    """The rows, the first one's value holding from where its interval began."""
-    if not rows:
-        return []
-    first = slices[0]
-    begins = first.first_t_us - (first.interval_us or 0) // max(1, first.samples)
-    return [{**rows[0], "x": clock.x(begins)}, *rows]
+    """The rows, each value holding from where its interval began, and none over a gap."""
+    gaps = after_gaps(slices)
+    drawn: list[Record] = []
+    for place, (row, one) in enumerate(zip(rows, slices, strict=True)):
+        if place in gaps:
+            if place:
+                drawn.append({"x": clock.x(slices[place - 1].t_us) + 1e-6})
+            drawn.append({**row, "x": clock.x(begins_us(one))})
+        drawn.append(row)
+    return drawn

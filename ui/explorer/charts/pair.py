@@ -17,6 +17,7 @@ from barograph.clock import US_PER_S
 from barograph.units import format_bytes, format_duration
 from store.pages.trial import LaneSlice
 from ui.explorer.charts import stack
+from ui.explorer.charts.autopsy_shown import begins_us
 from ui.explorer.charts.base import inline, layered
 from ui.explorer.charts.stack import Band, Clock
 from ui.explorer.charts.words import name
@@ -75,7 +76,7 @@ def figure(traces: Sequence[Trace], theme: Theme) -> alt.LayerChart:
     for trace in traces:
         layers += _ceiling(trace, band, theme.hues[hue_of(trace.cause)])
         layers += _end(trace, band, clock, span_us, theme)
-    layers.append(stack.titles([band], theme))
+    layers += [stack.titles([band], theme), stack.words([band], theme)]
     return stack.wide(layered(*layers), height)
 
 
@@ -91,7 +92,7 @@ def _highest(traces: Sequence[Trace]) -> float:
 
 
 def _ground(band: Band, clock: Clock, span_us: int, height: float) -> alt.Chart:
-    x = alt.X("x:Q").axis(title=f"{clock.unit} since each try began", tickCount=8, format="~g")
+    x = alt.X("x:Q").axis(title=f"{clock.unit} since each try began", tickCount=8, format=".2~f")
     y = alt.Y("y:Q").axis(stack.axis([band])).scale(domain=[0, height], nice=False)
     # A little room after the longer one's end, for its mark.
     domain = [0, clock.x(round(1.02 * span_us))]
@@ -115,7 +116,7 @@ def _trace(trace: Trace, band: Band, clock: Clock, colour: str) -> list[alt.Char
     if not rows:
         return []
     first = trace.slices[0]
-    begins = first.first_t_us - (first.interval_us or 0) // max(1, first.samples)
+    begins = begins_us(first)
     # The first peak holds from where its interval began; usage there is not known.
     lead = {
         **rows[0],

@@ -22,6 +22,8 @@ from ui.explorer.theme import Theme
 GAP_PX: Final = 26
 """Between two lanes: room for the title of the lower one."""
 SLIDE_PX: Final = 1000
+_WORDS_PX: Final = 72
+"""Room for the longest words at the left: ``commands``, ``1,000 MiB``."""
 _MINUTES_FROM_S: Final = 300
 _HOURS_FROM_S: Final = 3 * 3600
 _STEPS: Final = (1, 2, 4, 5, 10)
@@ -69,20 +71,27 @@ def stacked(bands: Sequence[Band]) -> tuple[dict[str, Band], float]:
 
 
 def axis(bands: Sequence[Band]) -> alt.Axis:
-    """The one axis that names the values of all lanes."""
-    places = [(band.y(value) or 0.0, words) for band in bands for value, words in band.ticks]
-    names = [f"abs(datum.value - {y:.2f}) < 0.01 ? '{words}'" for y, words in places]
+    """The lines at the values of all lanes, and room for their words (``words``)."""
+    places = [band.y(value) or 0.0 for band in bands for value, _ in band.ticks]
     return alt.Axis(
-        values=[round(y, 2) for y, _ in places],
-        labelExpr=" : ".join([*names, "''"]),
+        values=[round(y, 2) for y in places],
+        # Vega leaves every other label out where it thinks that some are too near.
+        labels=False,
+        minExtent=_WORDS_PX,
         title=None,
         domain=False,
         ticks=False,
-        labelPadding=8,
-        # Layers bring axes of their own, which wish labels apart; here each has its place.
-        labelOverlap=False,
-        labelSeparation=-100,
     )
+
+
+def words(bands: Sequence[Band], theme: Theme) -> alt.Chart:
+    """The values of all lanes, left of the lines that ``axis`` draws."""
+    rows = [{"y": band.y(value), "words": said} for band in bands for value, said in band.ticks]
+    text = alt.Chart(inline(rows)).mark_text(
+        x=-8, align="right", baseline="middle", color=theme.muted
+    )
+    placed: alt.Chart = text.encode(y=alt.Y("y:Q"), text=alt.Text("words:N"))
+    return placed
 
 
 def titles(bands: Sequence[Band], theme: Theme) -> alt.Chart:
@@ -98,7 +107,7 @@ def titles(bands: Sequence[Band], theme: Theme) -> alt.Chart:
 def wide(chart: alt.LayerChart, height: float) -> alt.LayerChart:
     """As wide as the page, and exactly so high; downloaded, as wide as a slide.
 
-    To fit the height too (as Streamlit asks by default) makes Vega hide every other label.
+    To fit the height, too, as Streamlit does by default, would squeeze the lanes.
     """
     fit = alt.AutoSizeParams(type="fit-x", contains="padding")
     sized: alt.LayerChart = chart.properties(height=height, width=SLIDE_PX, autosize=fit)
