@@ -19,6 +19,8 @@ import itertools
 import json
 import threading
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -78,11 +80,10 @@ class Answering:
         self._database = database
         self._limits = limits
         self._gate = Gate(database)
-        self._own = threading.local()
         # Also held while a question is interrupted, so that its successor is not.
         self._lock = threading.Condition()
         self._numbers = itertools.count()
-        self._cursors: list[Database] = []
+        self._idle: list[Database] = []
         self._running: dict[int, _Running] = {}
         self._kept: dict[int, float] = {}
         self._sessions: dict[str, float] = {}
@@ -103,9 +104,9 @@ class Answering:
             self.asked += 1
             self._sessions[session] = self.last_asked_s = time.monotonic()
         try:
-            cursor = self._cursor()
-            self._gate.check(cursor, text)
-            return serving("fetch_answer").fill({"number": self._answer(cursor, text)})
+            with self._cursor() as cursor:
+                self._gate.check(cursor, text)
+                return serving("fetch_answer").fill({"number": self._answer(cursor, text)})
         except NotAQuestionError:
             return None
         except StoreError as error:
@@ -149,8 +150,8 @@ class Answering:
             self._closed = True
             self._lock.notify_all()
             self._lock.wait_for(lambda: not self._running, _ENDED_WITHIN_S)
-            cursors = list(self._cursors)
-        for cursor in cursors:
+            idle, self._idle = self._idle, []
+        for cursor in idle:
             cursor.close()
 
     def _end_all(self, reason: StoreError) -> None:
@@ -171,18 +172,18 @@ class Answering:
                         one.cursor.interrupt()
             time.sleep(_LOOK_EVERY_S)
 
-    def _cursor(self) -> Database:
-        """The calling thread's own connection."""
-        known: object = getattr(self._own, "cursor", None)
-        if isinstance(known, Database):
-            return known
+    @contextmanager
+    def _cursor(self) -> Generator[Database]:
+        """A connection that nobody else uses; threads of DuckDB come and go, so none owns one."""
         with self._lock:
             if self._closed:
                 raise StoreRefusal("the store is being closed")
-            cursor = self._database.cursor()
-            self._cursors.append(cursor)
-        self._own.cursor = cursor
-        return cursor
+            cursor = self._idle.pop() if self._idle else self._database.cursor()
+        try:
+            yield cursor
+        finally:
+            with self._lock:
+                self._idle.append(cursor)
 
     def _answer(self, cursor: Database, text: str) -> int:
         """Run the question; the number of its answer."""

@@ -125,6 +125,8 @@ ACTS = [
     ("SELECT SLEEP_MS(100000)", "sleep_ms()"),
     ("SELECT (100000).sleep_ms()", "sleep_ms()"),
     ("SELECT write_log('x')", "write_log()"),
+    ("SELECT barograph_authorize('s', 'DROP TABLE sample')", "barograph_authorize()"),
+    ("SELECT quack_check_token('a', 'b', 'c')", "quack_check_token()"),
     ("SELECT nextval('x')", "nextval()"),
     ("SELECT setseed(0.5)", "setseed()"),
     ("FROM answers.a1", "answers"),
