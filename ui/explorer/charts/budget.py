@@ -12,6 +12,7 @@ import altair as alt
 
 from ui.explorer.charts.base import inline, layered, record
 from ui.explorer.theme import Theme
+from ui.text import signed
 
 _ROW_PX: Final = 32
 _STEP_PX: Final = 44
@@ -47,7 +48,7 @@ def gains(parts: Sequence[GainPart], steps: Sequence[str], look: Theme) -> alt.L
             **record(part),
             "low": part.points if part.low is None else part.low,
             "high": part.points if part.high is None else part.high,
-            "words": f"{part.points:+.1f}".replace("-", "−"),
+            "words": signed(part.points),
         }
         for part in parts
     ]
