@@ -4,13 +4,12 @@ Plain argparse: the collector starts with every sweep and has no use for a frame
 """
 
 import argparse
-import fcntl
-import os
 import sys
 from pathlib import Path
 from typing import Final, TextIO
 
 from barograph.clock import SystemClock
+from barograph.daemons import locked
 from barograph.errors import BarographError, InputError
 from barograph.folder import DEFAULT_FOLDER, DataFolder
 from barograph.ids import new_source
@@ -75,23 +74,14 @@ def _locked(path: Path) -> TextIO:
         CollectorBusyError: another collector holds it.
 
     """
-    file = path.open("a+", encoding="utf-8")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        file.seek(0)
-        owner = file.read().strip() or "unknown"
-        file.close()
+    held = locked(path)
+    if isinstance(held, str):
         raise CollectorBusyError(
-            f"the collector with pid {owner} has this folder",
+            f"the collector with pid {held} has this folder",
             where=path.parent.parent,
             remedy="use it, or stop it first",
-        ) from error
-    file.seek(0)
-    file.truncate()
-    file.write(f"{os.getpid()}\n")
-    file.flush()
-    return file
+        )
+    return held
 
 
 def _parser() -> argparse.ArgumentParser:

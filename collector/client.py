@@ -5,11 +5,7 @@ session of its own and outlives whoever started it. A client is one connection; 
 targets that it watched are its own until it closes. Calls are thread-safe, one at a time.
 """
 
-import contextlib
-import os
 import socket
-import subprocess
-import sys
 import threading
 import time
 from dataclasses import dataclass
@@ -17,10 +13,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self, cast
 
-import collector
+from barograph.daemons import is_held, last_words, lives, reachable, start_apart
 from barograph.folder import DataFolder
 from barograph.writer import inherited_descriptors
-from collector.addresses import reachable
 from collector.errors import (
     CollectorError,
     ProbeRefusal,
@@ -191,13 +186,13 @@ def ensure(
         if client is not None:
             return client
         # Whoever holds the lock is about to serve, or to end: both are worth waiting for.
-        if (child is None or not _lives(child)) and not _is_held(folder.collector_lock):
+        if (child is None or not lives(child)) and not is_held(folder.collector_lock):
             child = _start(folder, errors, linger_s=linger_s, interval_s=interval_s)
         if time.monotonic() >= deadline:
             raise UnreachableError(
                 "the collector does not start",
                 where=folder.root,
-                remedy=f"it said: {_last_words(errors)}",
+                remedy=f"it said: {last_words(errors)}",
             )
         time.sleep(_POLL_S)
 
@@ -219,50 +214,8 @@ def _start(
     folder: DataFolder, errors: Path, *, linger_s: float | None, interval_s: float | None
 ) -> int:
     """Start one that is not our child, so that nobody has to wait for it; its pid."""
-    command = [sys.executable, "-m", "collector", "--dir", str(folder.root)]
+    arguments = ["--dir", str(folder.root)]
     for option, value in (("--linger-s", linger_s), ("--interval-s", interval_s)):
         if value is not None:
-            command += [option, str(value)]
-    # The same code, wherever the caller found it and wherever its working directory is.
-    home = str(Path(collector.__file__).parents[1])
-    paths = os.pathsep.join(filter(None, [home, os.environ.get("PYTHONPATH")]))
-    with errors.open("wb") as file:
-        shell = subprocess.run(
-            ["/bin/sh", "-c", '"$@" </dev/null >/dev/null & echo $!', "sh", *command],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=file,
-            cwd="/",
-            env={**os.environ, "PYTHONPATH": paths},
-            pass_fds=inherited_descriptors(),
-            start_new_session=True,
-            check=True,
-        )
-    return int(shell.stdout)
-
-
-def _is_held(lock: Path) -> bool:
-    """Whether some process holds the lock; looked up, because trying it would disturb."""
-    try:
-        place = f":{lock.stat().st_ino} "
-        held = Path("/proc/locks").read_text(encoding="ascii")
-    except OSError:
-        return False
-    return any(" FLOCK " in line and place in line for line in held.splitlines())
-
-
-def _lives(pid: int) -> bool:
-    """Whether a process runs; one that ended and that init has not seen yet does not."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_bytes()
-    except OSError:
-        return False
-    return not stat.rpartition(b")")[2].lstrip().startswith(b"Z")
-
-
-def _last_words(errors: Path) -> str:
-    with contextlib.suppress(OSError):
-        text = errors.read_text(encoding="utf-8", errors="replace").strip()
-        if text:
-            return text.splitlines()[-1]
-    return "nothing"
+            arguments += [option, str(value)]
+    return start_apart("collector", arguments, errors, inherited_descriptors())

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from collector.addresses import reachable
+from barograph.daemons import reachable
 from collector.errors import CollectorError, RequestError
 from collector.protocol import LONGEST_LINE_BYTES, Request, encode, parse_request, refusal
 from collector.wakeups import Wakeups

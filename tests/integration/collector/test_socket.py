@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from barograph.daemons import reachable
 from barograph.facts import SandboxDestroyed, TickMissed
 from barograph.folder import DataFolder
-from collector.addresses import reachable
 from collector.client import CollectorClient, ensure
 from collector.errors import (
     ProbeRefusal,
