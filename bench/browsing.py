@@ -157,7 +157,8 @@ def now_ms(page: Page) -> float:
 
 def errors_on(page: Page) -> int:
     """Boxes with an error that are to be seen: a fast page of errors is no figure."""
-    return page.locator('[data-testid="stException"], [data-testid="stAlertContentError"]').count()
+    boxes = ("stException", "stAlertContentError", "stDialog")
+    return page.locator(", ".join(f'[data-testid="{box}"]' for box in boxes)).count()
 
 
 def heap_mb(page: Page) -> float:
