@@ -16,6 +16,7 @@ from ui.explorer.pages import PAGES, page
 
 # Of our own: an icon by name would be fetched from elsewhere.
 _ICON: Final = Path(__file__).with_name("icon.png")
+_NAMED: Final = 6
 # Streamlit leaves a tenth of a screen empty above a page; a figure needs it more.
 _STYLE: Final = "<style>.stMainBlockContainer { padding-top: 4.2rem; padding-bottom: 3rem }</style>"
 
@@ -35,16 +36,16 @@ def main() -> None:
 
 def _choose_sweep() -> None:
     """A choice only where there is one: a data folder usually holds one sweep."""
-    names = {row.sweep: row.name for row in sweeps()}
-    if len(names) > 1:
-        st.selectbox(
-            "Sweep",
-            list(names)[::-1],
-            format_func=lambda sweep: f"{frame.cut(names[sweep], 60)} ({sweep})",
-            key="sweep",
-            bind="query-params",
-            width=420,
+    known = sweeps()
+    if len(known) > 1:
+        # Ids as they are: what a widget shows is what it writes into the address.
+        ids = [row.sweep for row in reversed(known)]
+        names = " · ".join(
+            f"{frame.plain(row.sweep)} is {frame.plain(row.name, 40)}" for row in known[-_NAMED:]
         )
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            st.selectbox("Sweep", ids, key="sweep", bind="query-params", width=220)
+            st.caption(names)
 
 
 if __name__ == "__main__":

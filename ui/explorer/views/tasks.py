@@ -82,7 +82,6 @@ def _chosen(counted: Sequence[Cell], conditions: Sequence[str]) -> tuple[tuple[s
                 key="agent",
                 bind="query-params",
                 placeholder="all agents",
-                format_func=frame.cut,
             )
     return tuple(chosen), a or conditions[0], b or conditions[-1]
 
