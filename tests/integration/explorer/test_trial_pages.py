@@ -18,7 +18,6 @@ from barograph.units import MIB
 from barograph.writer import Said, Writer
 from tests.explored import NASTY, Tried, explored, folder_with, said, specs
 from tests.stores import golden_lines
-from ui.explorer.options import VARIABLE, Options
 
 KILLED, PASSED, FAILED, OPEN = (f"{place:012x}" for place in range(1, 5))
 SOME = (
@@ -285,25 +284,3 @@ def test_no_sweep_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         app = explored(folder, monkeypatch, page)
         assert "There is no trial" in whole(app)
         assert app.code[0].value == "barograph demo"
-
-
-def test_who_may_write_overrides_and_notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = folder_with(tmp_path / "data", SOME)
-    app = explored(folder, monkeypatch, "trial", trial=KILLED)
-    monkeypatch.setenv(VARIABLE, Options(folder=str(folder.root), may_write=True).to_text())
-    app.run()
-    app.text_input("words-author").input("ada")
-    app.selectbox("override-cause").select("disk_full")
-    app.text_area("override-text").input("The disk was **full**.").run()
-    app.button("override-send").click().run()
-    text = whole(app)
-    assert "ada says C disk_full" in text.replace("**", "")
-    assert [str(one.value) for one in app.text] == ["The disk was **full**."]
-    assert "M oom_container" in text, "the policy's verdict stands beside it"
-    app.text_input("note-author").input("bob")
-    app.text_area("note-text").input("Look at this one.").run()
-    app.button("note-send").click().run()
-    assert "bob:" in whole(app).replace("**", "")
-    app.text_area("note-text").input(" ").run()
-    app.button("note-send").click().run()
-    assert "is empty" in app.error[0].value

@@ -83,37 +83,18 @@ def done(
     shown: Autopsy,
     theme: Theme,
 ) -> list[alt.Chart]:
-    """Two rows of bars: phases above, commands below."""
-    killed = [kill.exec_ordinal for kill in shown.kills if kill.exec_ordinal is not None]
-    kept, _ = drawn_commands(commands, killed, shown.low_us, shown.high_us)
-    ended = {phase.phase for phase in phases if phase.how == "timeout"}
-    rows: list[Record] = []
-    for phase in phases:
-        if phase.started_t_us is None:
-            continue
-        end = shown.high_us if phase.finished_t_us is None else phase.finished_t_us
-        late: Hue | None = "timeout" if phase.phase in ended else None
-        words = f"{phase.phase} {format_duration(phase.duration_s)}"
-        rows.append(_bar(shown, band, "phases", phase.started_t_us, end, words, late, theme))
-    for one in kept:
-        hue: Hue | None = (
-            "memory" if one.ordinal in killed else "timeout" if one.how == "timeout" else None
-        )
-        end = one.started_t_us + round(1e6 * one.duration_s)
-        words = one.command
-        rows.append(_bar(shown, band, "commands", one.started_t_us, end, words, hue, theme))
-    inside = [row for row in rows if row]
-    if not inside:
+    """Two rows of bars: phases above, commands below, each with as much of its words as fits."""
+    rows = [row for row in _bars(phases, commands, band, shown, theme) if row]
+    if not rows:
         return []
-    base = alt.Chart(inline(inside))
-    tips = [alt.Tooltip(f"{field}:N") for field in ("what", "began", "took")]
+    base = alt.Chart(inline(rows))
     bar = base.mark_bar(stroke=theme.paper, strokeWidth=1, clip=True, opacity=1).encode(
         x=alt.X("x:Q"),
         x2=alt.X2("x2"),
         y=alt.Y("y:Q"),
         y2=alt.Y2("y2"),
         color=alt.Color("fill:N").scale(None),
-        tooltip=tips,
+        tooltip=[alt.Tooltip(f"{field}:N") for field in ("what", "began", "took")],
     )
     room = "scale('x', datum.x2) - scale('x', datum.x) - 10"
     text = base.mark_text(
@@ -131,6 +112,32 @@ def done(
         color=alt.Color("ink:N").scale(None),
     )
     return [bar, text]
+
+
+def _bars(
+    phases: Sequence[PhaseRow],
+    commands: Sequence[ExecRow],
+    band: Band,
+    shown: Autopsy,
+    theme: Theme,
+) -> list[Record]:
+    killed = [kill.exec_ordinal for kill in shown.kills if kill.exec_ordinal is not None]
+    kept, _ = drawn_commands(commands, killed, shown.low_us, shown.high_us)
+    rows: list[Record] = []
+    for phase in phases:
+        if phase.started_t_us is None:
+            continue
+        end = shown.high_us if phase.finished_t_us is None else phase.finished_t_us
+        late: Hue | None = "timeout" if phase.how == "timeout" else None
+        words = f"{phase.phase} {format_duration(phase.duration_s)}"
+        rows.append(_bar(shown, band, "phases", phase.started_t_us, end, words, late, theme))
+    for one in kept:
+        hue: Hue | None = "timeout" if one.how == "timeout" else None
+        if one.ordinal in killed:
+            hue = "memory"
+        end = one.started_t_us + round(1e6 * one.duration_s)
+        rows.append(_bar(shown, band, "commands", one.started_t_us, end, one.command, hue, theme))
+    return rows
 
 
 def _bar(
