@@ -105,7 +105,6 @@ def folder_with(
 def _facts(trial: Tried) -> list[Payload]:
     multiple = _MULTIPLES.get(trial.condition)
     ceiling = None if multiple is None else int(_SPEC * multiple)
-    killed = trial.ended == "killed"
     told: list[Payload] = [
         TrialStarted(
             task=trial.task,
@@ -131,6 +130,12 @@ def _facts(trial: Tried) -> list[Payload]:
     ]
     if trial.ended == "open":
         return told
+    return [*told, *_end(trial, ceiling)]
+
+
+def _end(trial: Tried, ceiling: int | None) -> list[Payload]:
+    killed = trial.ended == "killed"
+    told: list[Payload] = []
     if killed:
         told.append(
             OomKill(

@@ -105,7 +105,7 @@ THEMES: Final[Mapping[Mode, Theme]] = {
         muted="#a5afbb",
         grid="#2b323c",
         paper="#11151b",
-        ramp=("#1d242d", "#d5dee8"),
+        ramp=("#1d242d", "#b9c4d0"),
         hues={hue: _DARK_GREYS.get(hue, look.colour) for hue, look in LOOKS.items()},
     ),
 }

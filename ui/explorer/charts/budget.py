@@ -16,6 +16,7 @@ from ui.text import signed
 
 _ROW_PX: Final = 32
 _STEP_PX: Final = 44
+_PARTS: Final = ["infra errors removed", "new solves"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,26 +53,10 @@ def gains(parts: Sequence[GainPart], steps: Sequence[str], look: Theme) -> alt.L
         }
         for part in parts
     ]
-    names = ["infra errors removed", "new solves"]
-    base = alt.Chart(inline(rows)).encode(
-        y=alt.Y(
-            "step:N",
-            sort=list(steps),
-            axis=alt.Axis(title=None, ticks=False, domain=False, labelPadding=6),
-        ),
-        yOffset=alt.YOffset("part:N", sort=names),
-        tooltip=[
-            alt.Tooltip("step:N", title="from, to"),
-            alt.Tooltip("part:N", title="part"),
-            alt.Tooltip("points:Q", title="points", format="+.1f"),
-            alt.Tooltip("low:Q", title="95% from", format="+.1f"),
-            alt.Tooltip("high:Q", title="to", format="+.1f"),
-            alt.Tooltip("p_value:Q", title="p, sign-flip by task", format=".3f"),
-        ],
-    )
+    base = _steps(rows, steps)
     colour = alt.Color(
         "part:N",
-        scale=alt.Scale(domain=names, range=[look.muted, look.ink]),
+        scale=alt.Scale(domain=_PARTS, range=[look.muted, look.ink]),
         legend=alt.Legend(title=None, orient="top"),
     )
     zero = (
@@ -89,7 +74,7 @@ def gains(parts: Sequence[GainPart], steps: Sequence[str], look: Theme) -> alt.L
         color=colour,
         shape=alt.Shape(
             "part:N",
-            scale=alt.Scale(domain=names, range=["diamond", "circle"]),
+            scale=alt.Scale(domain=_PARTS, range=["diamond", "circle"]),
             legend=alt.Legend(title=None, orient="top"),
         ),
     )
@@ -126,3 +111,23 @@ def budget(parts: Sequence[NoisePart], look: Theme) -> alt.LayerChart:
         x=alt.X("points:Q"), text=alt.Text("words:N")
     )
     return layered(bars, words).properties(height=_ROW_PX * max(1, len(parts)))
+
+
+def _steps(rows: Sequence[object], steps: Sequence[str]) -> alt.Chart:
+    """Both parts of each step at their places, with what a pointer is told."""
+    return alt.Chart(inline(rows)).encode(
+        y=alt.Y(
+            "step:N",
+            sort=list(steps),
+            axis=alt.Axis(title=None, ticks=False, domain=False, labelPadding=6),
+        ),
+        yOffset=alt.YOffset("part:N", sort=_PARTS),
+        tooltip=[
+            alt.Tooltip("step:N", title="from, to"),
+            alt.Tooltip("part:N", title="part"),
+            alt.Tooltip("points:Q", title="points", format="+.1f"),
+            alt.Tooltip("low:Q", title="95% from", format="+.1f"),
+            alt.Tooltip("high:Q", title="to", format="+.1f"),
+            alt.Tooltip("p_value:Q", title="p, sign-flip by task", format=".3f"),
+        ],
+    )

@@ -23,7 +23,7 @@ CLICKED: Final = "cell"
 _ROW_PX: Final = 26
 _HATCH: Final = "M-1,0.2L-0.2,1M-1,-0.6L0.6,1M-0.6,-1L1,0.6M0.2,-1L1,-0.2M-1,-1L1,-1L1,1L-1,1Z"
 _DARK_FROM: Final = 0.55
-"""Share from which on a cell is so dark that words on it are light."""
+"""Share from which on a cell is nearer to ink, so that words on it have the paper's colour."""
 _LABEL_CHARS: Final = 34
 _MOST_MARKED: Final = 7
 """Columns up to which a cell has room for the number of kills."""
@@ -58,7 +58,7 @@ def task_map(
         look: colours.
 
     """
-    rows = _rows(cells, tasks, conditions, look)
+    rows = _rows(cells, tasks, conditions)
     clicked = alt.selection_point(name=CLICKED, fields=["task_at", "condition_at"], on="click")
     base = alt.Chart(inline(rows)).encode(
         x=_within(conditions, 0.5),
@@ -74,7 +74,19 @@ def task_map(
             alt.Tooltip("killed:Q", title="killed by the ceiling"),
         ],
     )
-    squares = base.mark_rect(cursor="pointer").encode(
+    squares = _squares(base, look)
+    words = base.mark_text(fontSize=12, cursor="pointer").encode(
+        x=_within(conditions, 0.36),
+        text=alt.Text("words:N"),
+        color=alt.condition("datum.dark", alt.value(look.paper), alt.value(look.ink)),
+    )
+    parts = [squares.add_params(clicked), words, *_kills(base, conditions, look)]
+    return layered(*parts).properties(height=_ROW_PX * max(1, len(tasks)))
+
+
+def _squares(base: alt.Chart, look: Theme) -> alt.Chart:
+    """The cells, from paper to ink."""
+    made: alt.Chart = base.mark_rect(cursor="pointer").encode(
         color=alt.Color(
             "share:Q",
             scale=alt.Scale(domain=[0, 1], range=list(look.ramp)),
@@ -89,11 +101,11 @@ def task_map(
             ),
         )
     )
-    words = base.mark_text(fontSize=12, cursor="pointer").encode(
-        x=_within(conditions, 0.36),
-        text=alt.Text("words:N"),
-        color=alt.condition("datum.dark", alt.value(look.paper), alt.value(look.ink)),
-    )
+    return made
+
+
+def _kills(base: alt.Chart, conditions: Sequence[str], look: Theme) -> list[alt.Chart]:
+    """The hatched squares on paper of their own, and their numbers where there is room."""
     killed = base.transform_filter("datum.killed > 0").encode(x=_within(conditions, 1.0))
     tags = killed.mark_point(
         shape="square", size=210, xOffset=-12, filled=True, opacity=1, color=look.paper
@@ -113,10 +125,8 @@ def task_map(
         text=alt.Text("mark:N"),
         color=alt.condition("datum.dark", alt.value(look.paper), alt.value(look.ink)),
     )
-    parts = [squares.add_params(clicked), words, tags, hatches]
-    if len(conditions) <= _MOST_MARKED:
-        parts.append(marks)
-    return layered(*parts).properties(height=_ROW_PX * max(1, len(tasks)))
+    parts = [tags, hatches, marks]
+    return parts if len(conditions) <= _MOST_MARKED else parts[:2]
 
 
 def _within(conditions: Sequence[str], position: float) -> alt.X:
@@ -130,11 +140,10 @@ def _within(conditions: Sequence[str], position: float) -> alt.X:
 
 
 def _rows(
-    cells: Sequence[MapCell], tasks: Sequence[str], conditions: Sequence[str], look: Theme
+    cells: Sequence[MapCell], tasks: Sequence[str], conditions: Sequence[str]
 ) -> list[dict[str, object]]:
     at: Mapping[str, int] = {task: place for place, task in enumerate(tasks)}
     columns: Mapping[str, int] = {known: place for place, known in enumerate(conditions)}
-    light = look.mode == "light"
     return [
         {
             "task": name(cell.task, 300),
@@ -145,7 +154,7 @@ def _rows(
             "killed": cell.killed,
             "words": f"{cell.passed}/{cell.trials}" if cell.trials else "",
             "mark": f"{LOOKS['memory'].mark}{cell.killed}",
-            "dark": (cell.share or 0.0) >= _DARK_FROM if light else (cell.share or 0.0) >= 0.5,  # noqa: PLR2004 - the middle
+            "dark": (cell.share or 0.0) >= _DARK_FROM,
         }
         for cell in cells
         if cell.task in at and cell.condition in columns

@@ -93,27 +93,7 @@ def outcomes(
     there: set[Hue] = {hue_named(part.hue) for part in parts}
     used: list[Hue] = [hue for hue in ORDER if hue in there]
     kinds = {f"{LOOKS[hue].mark} {LOOKS[hue].words}": look.hues[hue] for hue in used}
-    places = {condition: place for place, condition in enumerate(conditions)}
-    rows = [
-        {
-            "agent": part.agent,
-            "condition": name(part.condition, 40),
-            "at": places[part.condition],
-            "kind": part.kind,
-            "causes": part.causes,
-            "trials": part.trials,
-            "n": part.n,
-            "start": part.start,
-            "end": part.end,
-            "middle": (part.start + part.end) / 2,
-            "label": f"{LOOKS[hue_named(part.hue)].mark} {part.trials}"
-            if part.end - part.start >= _LEAST_SHARE
-            else "",
-            "dark_words": part.hue in {"unknown", "excluded"} and look.mode == "light",
-        }
-        for part in parts
-        if part.agent == agent and part.condition in places
-    ]
+    rows = _rows(agent, parts, conditions, look)
     base = alt.Chart(inline(rows)).encode(
         y=alt.Y(
             "at:O",
@@ -150,3 +130,30 @@ def outcomes(
         height=_ROW_PX * max(1, len(conditions)),
         title=alt.TitleParams(text=name(agent), color=look.ink),
     )
+
+
+def _rows(
+    agent: str, parts: Sequence[OutcomePart], conditions: Sequence[str], look: Theme
+) -> list[dict[str, object]]:
+    """One agent's parts with their places and their words."""
+    places = {condition: place for place, condition in enumerate(conditions)}
+    return [
+        {
+            "agent": part.agent,
+            "condition": name(part.condition, 40),
+            "at": places[part.condition],
+            "kind": part.kind,
+            "causes": part.causes,
+            "trials": part.trials,
+            "n": part.n,
+            "start": part.start,
+            "end": part.end,
+            "middle": (part.start + part.end) / 2,
+            "label": f"{LOOKS[hue_named(part.hue)].mark} {part.trials}"
+            if part.end - part.start >= _LEAST_SHARE
+            else "",
+            "dark_words": part.hue in {"unknown", "excluded"} and look.mode == "light",
+        }
+        for part in parts
+        if part.agent == agent and part.condition in places
+    ]
