@@ -56,10 +56,11 @@ def render() -> None:
 
 def _switch(view: View) -> bool:
     """The one switch; in the address it is ``live=off``."""
+    # The address decides once; a default that follows it would be another switch each time.
+    st.session_state.setdefault("live-on", view.live)
     with st.container(horizontal=True, horizontal_alignment="right"):
         live = st.toggle(
             "Live",
-            value=view.live,
             key="live-on",
             help="Off: the view stands still at this moment; everything else goes on.",
         )
