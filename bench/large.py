@@ -36,7 +36,7 @@ from bench.synthetic.plan import SEED, Size, tries
 from store.database import open_database
 from store.loader import Loader
 
-RECIPE: Final = 1
+RECIPE: Final = 2
 """Counted up when ``bench.synthetic`` comes to write something else."""
 JOURNAL_BYTES: Final = 320
 STORE_BYTES: Final = 100

@@ -231,13 +231,18 @@ def _scheduled(waiting: Sequence[Try], size: Size) -> list[Try]:
     ]
     heapq.heapify(free)
     queue = list(reversed(waiting))
+    again: list[Try] = []
     done: list[Try] = []
-    while queue:
+    while queue or again:
         at, host, slot = heapq.heappop(free)
-        one = replace(queue.pop(), host=host, slot=slot, start_us=at)
+        if again and (at >= cut or not queue):
+            one, at = again.pop(), max(at, cut + BACK_AFTER_S * US)
+        else:
+            one = queue.pop()
+        one = replace(one, host=host, slot=slot, start_us=at)
         if one.start_us < cut < one.end_us + US:
             seconds = max(0, (cut - one.first_us) // US)
-            queue.append(replace(one, try_no=2))
+            again.append(replace(one, try_no=2))
             one = replace(one, fate="cancelled", seconds=seconds)
             ready = cut + BACK_AFTER_S * US + 137_000 * slot
         else:
