@@ -1,23 +1,32 @@
 -- Does the kernel's own count of OOM kills on each host equal the kills that we can name?
-WITH readings AS (
+WITH told AS (
+    -- A source ends with its host's boot, so its counter only grows: of each of its values the
+    -- first reading says all, and a night of readings is a few rows.
+    SELECT
+        source, oom_kill_total, min(t_us) AS t_us, max(t_us) AS last_t_us, min(seq) AS seq
+    FROM host_sample
+    WHERE oom_kill_total IS NOT NULL
+    GROUP BY source, oom_kill_total
+),
+readings AS (
     SELECT
         i.host,
         s.source,
         s.t_us,
+        s.last_t_us,
         s.oom_kill_total,
         lag(s.oom_kill_total) OVER (
             PARTITION BY i.host ORDER BY s.t_us, s.source, s.seq
         ) AS before
-    FROM host_sample AS s
+    FROM told AS s
     JOIN (SELECT DISTINCT source, host FROM host_info) AS i ON i.source = s.source
-    WHERE s.oom_kill_total IS NOT NULL
 ),
 windows AS (
     SELECT
         host,
         count(DISTINCT source) AS incarnations,
         min(t_us) AS first_t_us,
-        max(t_us) AS last_t_us,
+        max(last_t_us) AS last_t_us,
         -- The counter begins again at 0 when the host is booted.
         coalesce(sum(CASE
             WHEN before IS NULL THEN 0

@@ -1,14 +1,20 @@
 -- How many kills did the kernels count, and how many were told of, in slices of time? Both lines add up
 -- over the slices; where they part, somebody was killed whom nobody names.
-WITH readings AS (
+WITH firsts AS (
+    -- A source's counter only grows, so a value's first reading is the one at which it grew.
+    SELECT source, oom_kill_total, min(t_us) AS t_us, min(seq) AS seq
+    FROM host_sample
+    WHERE oom_kill_total IS NOT NULL
+    GROUP BY source, oom_kill_total
+),
+readings AS (
     SELECT
         s.t_us,
         s.oom_kill_total - lag(s.oom_kill_total) OVER (
             PARTITION BY coalesce(i.host, s.source) ORDER BY s.t_us, s.source, s.seq
         ) AS more
-    FROM host_sample AS s
+    FROM firsts AS s
     LEFT JOIN (SELECT DISTINCT source, host FROM host_info) AS i ON i.source = s.source
-    WHERE s.oom_kill_total IS NOT NULL
 ),
 told AS (
     SELECT min(coalesce(killed_t_us, read_after_t_us, t_us)) AS t_us
