@@ -36,19 +36,42 @@ windows AS (
     FROM readings
     GROUP BY host
 ),
+best AS (
+    -- As the view kill chooses among several reports of one kill; what that joins to each (its
+    -- command, its phase) is not asked for here.
+    SELECT trial, try_no, source, coalesce(killed_t_us, read_after_t_us, t_us) AS at_us
+    FROM oom_kill
+    QUALIFY row_number() OVER (
+        PARTITION BY trial, try_no, target, ordinal
+        ORDER BY
+            (victim_pid IS NOT NULL)::INT + (victim_session_pid IS NOT NULL)::INT
+            + (victim_comm IS NOT NULL)::INT + (victim_rss_bytes IS NOT NULL)::INT
+            + (victim_anon_bytes IS NOT NULL)::INT + (killed_t_us IS NOT NULL)::INT
+            + ("constraint" IS NOT NULL)::INT + (oom_cgroup IS NOT NULL)::INT
+            + (task_cgroup IS NOT NULL)::INT + (limit_bytes IS NOT NULL)::INT DESC,
+            t_us, source, seq
+    ) = 1
+),
+begun AS (
+    SELECT b.trial, b.try_no, first(b.host ORDER BY b.t_us, b.source, b.seq) AS host
+    FROM trial_started AS b
+    SEMI JOIN best AS k ON k.trial = b.trial AND k.try_no = b.try_no
+    GROUP BY b.trial, b.try_no
+),
+placed AS (
+    -- Where the collector was gone, the runner told of the kill: then the try has the host.
+    SELECT k.at_us, coalesce(i.host, b.host) AS host
+    FROM best AS k
+    LEFT JOIN (SELECT DISTINCT source, host FROM host_info) AS i ON i.source = k.source
+    LEFT JOIN begun AS b ON b.trial = k.trial AND b.try_no = k.try_no
+),
 ours AS (
     SELECT
         w.host,
         count(*) FILTER (WHERE k.at_us BETWEEN w.first_t_us AND w.last_t_us) AS inside,
         count(*) AS total
     FROM windows AS w
-    JOIN (
-        -- Where the collector was gone, the runner told of the kill: then the try has the host.
-        SELECT kill.at_us, coalesce(i.host, b.host) AS host
-        FROM kill
-        LEFT JOIN (SELECT DISTINCT source, host FROM host_info) AS i ON i.source = kill.source
-        LEFT JOIN try_begun AS b ON b.trial = kill.trial AND b.try_no = kill.try_no
-    ) AS k ON k.host = w.host
+    JOIN placed AS k ON k.host = w.host
     GROUP BY w.host
 ),
 others AS (
