@@ -20,10 +20,22 @@ ended AS (
     FROM sweep_finished
     GROUP BY sweep, source
 ),
+-- A trial has an outcome when one of its begun tries has an end that stands: which try that is (the
+-- view trial_try says it) need not be known to count trials, and this is asked by every page.
+begun AS (
+    SELECT trial, try_no, min(sweep) AS sweep
+    FROM trial_started
+    WHERE trial IS NOT NULL AND try_no IS NOT NULL
+    GROUP BY trial, try_no
+),
+standing AS (
+    SELECT DISTINCT trial, try_no FROM trial_finished WHERE how <> 'cancelled'
+),
 outcomes AS (
-    SELECT sweep, count(*) AS tries, count(*) FILTER (WHERE outcome) AS standing
-    FROM trial_try
-    GROUP BY sweep
+    SELECT b.sweep, count(*) AS tries, count(DISTINCT s.trial) AS standing
+    FROM begun AS b
+    LEFT JOIN standing AS s ON s.trial = b.trial AND s.try_no = b.try_no
+    GROUP BY b.sweep
 )
 SELECT
     p.sweep,
