@@ -102,12 +102,23 @@ class Database:
         self.run("BEGIN")
         try:
             yield
+            self.run("COMMIT")
         except BaseException:
-            # After a full disk DuckDB may have rolled back already, or be past it.
-            with contextlib.suppress(duckdb.Error):
-                self._connection.execute("ROLLBACK")
+            self.roll_back()
             raise
-        self.run("COMMIT")
+
+    def roll_back(self) -> None:
+        """End what a failure left open: a commit that lacked memory, say.
+
+        After a full disk DuckDB may have done so already, or be past it.
+        """
+        with contextlib.suppress(duckdb.Error):
+            self._connection.execute("ROLLBACK")
+
+    @property
+    def cursors(self) -> "list[Database]":
+        """Those made by ``cursor`` that are still in use."""
+        return list(self._cursors)
 
     @property
     def connection(self) -> duckdb.DuckDBPyConnection:
@@ -125,7 +136,7 @@ class Database:
 
         Its cursors are closed too: one that somebody forgot would keep the file open.
         """
-        for cursor in list(self._cursors):
+        for cursor in self.cursors:
             cursor.close()
         with self._failures():
             self._connection.close()

@@ -17,6 +17,11 @@ _PID: Final = re.compile(r"\(PID (\d+)\)")
 _NO_ROOM: Final = re.compile(
     r"No space left|Disk quota|Could not write|failed to offload|max_temp_directory", re.IGNORECASE
 )
+_NO_MEMORY: Final = re.compile(
+    r"(failed to|could not) (pin|allocate)|transaction is aborted", re.IGNORECASE
+)
+"""A commit that lacks memory is told as an error of the transaction, which even a statement by
+itself then leaves open for the next one to meet."""
 _NOT_WRITABLE: Final = re.compile(
     r"Read-only file system|Permission denied|Operation not permitted"
 )
@@ -65,7 +70,7 @@ def running_failure(error: duckdb.Error | OSError, path: Path) -> StoreError:
     words = str(error)
     if isinstance(error, DATA_ERRORS):
         return DataRefusedError(_first_line(words), where=path)
-    if isinstance(error, duckdb.OutOfMemoryException) and not _NO_ROOM.search(words):
+    if lacks_memory(error) and not _NO_ROOM.search(words):
         return StoreRefusal(
             "the question needs more memory than the store is granted",
             where=path,
@@ -84,6 +89,13 @@ def running_failure(error: duckdb.Error | OSError, path: Path) -> StoreError:
     if _BROKEN.search(words):
         return StoreInputError("this store is broken", where=path, remedy=_REBUILD)
     return StoreError(f"the store failed ({_first_line(words)})", where=path)
+
+
+def lacks_memory(error: BaseException | None) -> bool:
+    """Whether there was too little memory; the store itself is as good as before."""
+    return isinstance(error, duckdb.OutOfMemoryException) or (
+        isinstance(error, duckdb.Error) and _NO_MEMORY.search(str(error)) is not None
+    )
 
 
 def _first_line(words: str) -> str:

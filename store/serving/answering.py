@@ -12,9 +12,10 @@ function with a text that begins with INSERT, takes any text as leave, and only 
 Whatever is no question therefore gets NULL.
 
 Memory has one bound for the whole process. When the loader runs into it, it comes first:
-``make_room`` ends what readers run and forgets what they have not fetched.
+``kept_out`` ends what readers run, forgets what they have not fetched, and lets nobody in.
 """
 
+import contextlib
 import itertools
 import json
 import threading
@@ -28,7 +29,14 @@ import duckdb
 
 from store.catalogue import serving
 from store.database import Database
-from store.errors import QueryTooLong, StoreError, StoreInputError, StoreRefusal
+from store.errors import (
+    QueryTooLong,
+    StoreError,
+    StoreInputError,
+    StoreRefusal,
+    UnreachableError,
+)
+from store.failures import lacks_memory
 from store.serving.gate import Gate, NotAQuestionError
 from store.serving.wording import marked
 
@@ -88,6 +96,7 @@ class Answering:
         self._kept: dict[int, float] = {}
         self._sessions: dict[str, float] = {}
         self._closed = False
+        self._keep_out = False
         self.asked = 0
         """Questions so far."""
         self.last_asked_s = time.monotonic()
@@ -126,38 +135,53 @@ class Answering:
         return bool(self._running)
 
     def tidy(self, *, older_than_s: float = KEPT_S) -> None:
-        """Forget answers that were fetched."""
+        """Forget answers that were fetched; what cannot be forgotten now is left for later."""
         before_s = time.monotonic() - older_than_s
         with self._lock:
             old = [number for number, at_s in self._kept.items() if at_s < before_s]
-            for number in old:
-                del self._kept[number]
         for number in old:
-            self._database.run(serving("drop_answer").fill({"number": number}))
+            with contextlib.suppress(StoreError):
+                self._drop(self._database, number)
 
-    def make_room(self) -> None:
-        """End what runs and forget what waits: somebody more important needs the memory."""
-        reason = StoreRefusal(
-            "the store needed the memory for loading", remedy="ask again, or for less at once"
-        )
-        self._end_all(reason)
-        self.tidy(older_than_s=1.0)
+    @contextmanager
+    def kept_out(self) -> Generator[None]:
+        """End what runs, forget what waits, and let new questions wait while the block runs."""
+        self._keep_out = True
+        try:
+            self.end_all(
+                StoreRefusal(
+                    "the store needed the memory for loading",
+                    remedy="ask again, or for less at once",
+                )
+            )
+            self.tidy(older_than_s=-1)
+            yield
+        finally:
+            with self._lock:
+                self._keep_out = False
+                self._lock.notify_all()
 
     def close(self) -> None:
         """End what runs and let all connections go."""
-        self._end_all(StoreRefusal("the store is being closed"))
+        self.end_all()
         with self._lock:
             self._closed = True
             self._lock.notify_all()
-            self._lock.wait_for(lambda: not self._running, _ENDED_WITHIN_S)
             idle, self._idle = self._idle, []
         for cursor in idle:
             cursor.close()
 
-    def _end_all(self, reason: StoreError) -> None:
+    def end_all(self, reason: StoreError | None = None) -> None:
+        """End what runs, and wait until it has ended.
+
+        Args:
+            reason: what its clients hear; None: that the store is being closed.
+
+        """
         with self._lock:
             for one in self._running.values():
-                one.ended_for = one.ended_for or reason
+                one.ended_for = one.ended_for or reason or _closing()
+            self._lock.wait_for(lambda: not self._running, _ENDED_WITHIN_S)
 
     def _watch(self) -> None:
         """Interrupt what is over, again and again: an interrupt before it began does nothing."""
@@ -176,11 +200,17 @@ class Answering:
     def _cursor(self) -> Generator[Database]:
         """A connection that nobody else uses; threads of DuckDB come and go, so none owns one."""
         with self._lock:
+            self._lock.wait_for(lambda: self._closed or not self._keep_out, self._limits.query_s)
             if self._closed:
-                raise StoreRefusal("the store is being closed")
+                raise _closing()
+            if self._keep_out:
+                raise StoreRefusal("the store needs the memory for loading", remedy="ask again")
             cursor = self._idle.pop() if self._idle else self._database.cursor()
         try:
             yield cursor
+        except BaseException:
+            cursor.roll_back()  # a failure for lack of memory may have left something open
+            raise
         finally:
             with self._lock:
                 self._idle.append(cursor)
@@ -217,15 +247,20 @@ class Answering:
             )
         return number
 
-    def _drop(self, cursor: Database, number: int) -> None:
+    def _drop(self, database: Database, number: int) -> None:
+        database.run(serving("drop_answer").fill({"number": number}))
         with self._lock:
             self._kept.pop(number, None)
-        cursor.run(serving("drop_answer").fill({"number": number}))
+
+
+def _closing() -> StoreError:
+    """For clients, the same as a server that does not answer: they ask the next one."""
+    return UnreachableError("the store is being closed")
 
 
 def _failure(error: duckdb.Error) -> StoreError:
     words = str(error).strip().partition("\n")[0]
-    if isinstance(error, duckdb.OutOfMemoryException):
+    if lacks_memory(error):
         return StoreRefusal(
             "the question needs more memory than the store is granted",
             remedy="ask for less at once, or grant more with 'barograph serve --memory'",

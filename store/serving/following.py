@@ -5,7 +5,7 @@ began after it was drawn, so everything that was in the log at that moment is in
 
 What goes wrong is kept for those who wait and for ``status``, and tried again, more and more
 slowly. Of two failures something can be done: when memory is short, readers give way
-(``Answering.make_room``); after any other failure of the store it is opened again, because
+(``Answering.kept_out``); after any other failure of the store it is opened again, because
 DuckDB refuses everything after, say, a full disk, until it is.
 """
 
@@ -16,19 +16,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-import duckdb
-
 from barograph.clock import Clock
 from barograph.errors import BarographError
 from barograph.log.port import Log
 from store.errors import StoreError
+from store.failures import lacks_memory
 from store.loader import LoadReport
 from store.serving.hosted import Hosted, Listener
 
 EVERY_S: Final = 0.25
 _SLOWEST_S: Final = 5.0
-_ROOM_TRIES: Final = 8
 _RATE_OVER_S: Final = 10.0
+_ROOM_TRIES: Final = 3
 _TIDY_EVERY_S: Final = 1.0
 _NOTHING: Final = LoadReport()
 
@@ -151,7 +150,8 @@ class Following:
             self._changed.notify_all()
         if self._thread is not None:
             self._thread.join()
-        self.hosted.close()
+        if self.broken is None:
+            self.hosted.close()
 
     def _run(self, follow: bool) -> None:  # noqa: FBT001 - a thread's only argument
         pause_s = 0.0
@@ -196,27 +196,41 @@ class Following:
             if delete is not None or self.hosted.is_gone:
                 self._reopen(delete)
             self._load()
-            if self._unfollowed:
-                self.hosted.follow(None)
-                self._unfollowed = False
         except StoreError as error:
-            self._reopen_after(error)
+            if not lacks_memory(error.__cause__):
+                self._reopen_after(error)
             return error
         except BarographError as error:
             return error
         return None
 
     def _load(self) -> None:
-        for _ in range(_ROOM_TRIES):
-            try:
-                self.hosted.load(self._log)
-                return
-            except StoreError as error:
-                if not isinstance(error.__cause__, duckdb.OutOfMemoryException):
-                    raise
-                self.hosted.answering.make_room()
+        try:
+            self._load_and_follow()
+            return
+        except StoreError as error:
+            if not lacks_memory(error.__cause__):
+                raise
+        self.hosted.mend()
+        with self.hosted.answering.kept_out():
+            for _ in range(_ROOM_TRIES):
+                try:
+                    self._load_and_follow()
+                    return
+                except StoreError as error:
+                    if not lacks_memory(error.__cause__):
+                        raise
                 time.sleep(EVERY_S)
+                self.hosted.mend()
+            self._load_and_follow()
+
+    def _load_and_follow(self) -> None:
+        # Until all goes well: a batch may be in the tables and its trials not judged.
+        unfollowed, self._unfollowed = self._unfollowed, True
         self.hosted.load(self._log)
+        if unfollowed:
+            self.hosted.follow(None)
+        self._unfollowed = False
 
     def _reopen(self, delete: Callable[[], None] | None) -> None:
         self.hosted.close()
@@ -231,5 +245,5 @@ class Following:
         try:
             self._reopen(None)
         except BarographError as again:
-            again.__cause__ = error
-            self.broken = again
+            self.broken = StoreError(f"{again.problem} (after: {error})", where=again.where)
+            self.broken.__cause__ = error

@@ -20,7 +20,7 @@ from typing import Final, cast
 
 from store.catalogue import serving
 from store.database import Database
-from store.errors import StoreError, StoreInputError
+from store.errors import StoreError, StoreInputError, StoreRefusal
 
 LONGEST_QUESTION: Final = 1 << 20
 """Characters. The longest of ours names a few thousand sources."""
@@ -130,6 +130,8 @@ def _statement(database: Database, text: str) -> Mapping[str, object]:
         ((answer,),) = database.ask(serving("syntax_tree").fill({"text": text})).rows
         tree = cast("dict[str, object]", json.loads(str(answer)))
     except (StoreError, ValueError, RecursionError) as error:
+        if isinstance(error, StoreRefusal) and not _begins_otherwise(text):
+            raise  # even this needs memory
         raise NotAQuestionError("this text cannot be parsed") from error
     if tree.get("error"):
         if tree.get("error_type") == "parser" and not _begins_otherwise(text):

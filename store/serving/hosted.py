@@ -33,6 +33,9 @@ MOST_SPILLED: Final = "8GiB"
 """What questions and loads may put on the disk when memory does not do. DuckDB's own default
 is nine tenths of the disk, which the running sweep needs more."""
 _AUTHORIZE: Final = "barograph_authorize"
+_FUNCTIONS: Final[list[object]] = []
+"""Keeps what DuckDB was given to call. It forgets a function when the connection is closed that
+made it, while threads of Quack may still be about to call it: a crash, unless it lives on."""
 _TRIES: Final = 20
 _CLOSED_WITHIN_S: Final = 10.0
 
@@ -94,6 +97,7 @@ class Hosted:
         self._follower = follower
         self._listener = listener
         self._database = open_database(path, settings=options.settings)
+        self._judging = self._database.cursor()
         self._inode = path.stat().st_ino
         self.loader = Loader(self._database, committed=self._committed)
         try:
@@ -126,19 +130,43 @@ class Hosted:
 
     def follow(self, trials: frozenset[str] | None) -> None:
         """Let the follower look."""
-        if self._follower is not None and self._follower(self._database, trials):
+        if self._follower is not None and self._follower(self._judging, trials):
             self._listener.mark()
 
+    def mend(self) -> None:
+        """End what a failure for lack of memory left open."""
+        for database in (self._database, self._judging, *self._judging.cursors):
+            database.roll_back()
+
     def close(self) -> None:
-        """Stop to serve, write a checkpoint, and wait until the file is let go."""
-        with contextlib.suppress(StoreError):
-            self._database.run(serving("stop_serving").fill({"address": _address(self.port)}))
+        """Stop to serve, write a checkpoint, and wait until the file is let go.
+
+        Raises:
+            StoreError: it is not let go; only the end of the process closes it then, and to open
+                it again would wait for ever.
+
+        """
+        self._stop_serving()
         self.answering.close()
         self.loader.close()
         self._database.close()
         until_s = time.monotonic() + _CLOSED_WITHIN_S
-        while _is_open(self._path) and time.monotonic() < until_s:
+        while _is_open(self._path):
+            if time.monotonic() > until_s:
+                raise StoreError("the store could not be closed", where=self._path)
             time.sleep(0.005)
+
+    def _stop_serving(self) -> None:
+        """Have Quack listen no more; where memory is short even that needs some tries."""
+        stop = serving("stop_serving").fill({"address": _address(self.port)})
+        for _ in range(_TRIES):
+            try:
+                self._database.ask(stop)
+            except StoreError:
+                self.answering.end_all()
+                time.sleep(0.05)
+            else:
+                return
 
     def _committed(self, report: LoadReport, trials: frozenset[str]) -> None:
         # What was loaded can be seen before it is judged.
@@ -151,10 +179,12 @@ class Hosted:
         load_extensions(database)
         database.run(serving("answers_database").sql)
         answering = Answering(database, options.limits)
+        authorize = answering.authorize
+        _FUNCTIONS.append(authorize)
         connection = database.connection
         connection.create_function(  # pyright: ignore[reportUnknownMemberType] # numpy's types
             _AUTHORIZE,
-            answering.authorize,
+            authorize,
             [VARCHAR, VARCHAR],
             VARCHAR,
             side_effects=True,

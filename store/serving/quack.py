@@ -7,6 +7,7 @@ arrive in the order in which they were sent.
 """
 
 import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Final, TypeVar, cast
@@ -16,7 +17,7 @@ import duckdb
 from store.answers import Table
 from store.catalogue import serving
 from store.database import Database, Settings, memory_connection
-from store.errors import StoreError, StoreInputError
+from store.errors import StoreError, StoreInputError, UnreachableError
 from store.serving.extensions import load_extensions
 from store.serving.hosted import HOST
 from store.serving.wording import unmarked
@@ -26,10 +27,16 @@ Fetch = Callable[[duckdb.DuckDBPyConnection], Answer]
 
 _ARROW: Final = "to_arrow_table"
 _DENIED: Final = "Authorization failed"
+_DENIALS: Final = 3
+_PAUSE_S: Final = 0.05
 
 
 class LostError(Exception):
     """The way is broken; with another server it may go better. For this package's clients."""
+
+
+class _DeniedError(Exception):
+    """The server does not even say why. Never leaves here."""
 
 
 class Quack:
@@ -75,6 +82,16 @@ class Quack:
             BarographError: what it answered instead.
 
         """
+        for _ in range(_DENIALS):
+            try:
+                return self._ask(sql, fetch)
+            except _DeniedError:
+                # No reason comes with it. It may have been that the server had no memory to
+                # look at the question; that passes.
+                time.sleep(_PAUSE_S)
+        raise StoreInputError("one SELECT statement is answered, and nothing else")
+
+    def _ask(self, sql: str, fetch: Fetch[Answer]) -> Answer:
         question = serving("ask").fill({"server": f"served{self._server}", "question": sql})
         with self._cursor() as cursor:
             try:
@@ -122,9 +139,9 @@ def _what_was_said(error: duckdb.Error) -> Exception:
     """The server's own sentence, or that it could not be reached."""
     words = str(error)
     if (said := unmarked(words)) is not None:
-        return said
+        return LostError(said.problem) if isinstance(said, UnreachableError) else said
     if _DENIED in words:
-        return StoreInputError("one SELECT statement is answered, and nothing else")
+        return _DeniedError()
     return LostError(_first_line(error))
 
 

@@ -295,3 +295,41 @@ def test_words_need_the_write_token_and_a_type_that_people_say(
     folder.write_token.unlink()
     with pytest.raises(StoreRefusal, match="token"):
         served.append(PhaseStarted(phase="agent", limit_s=None))
+
+
+def test_readers_that_want_all_memory_do_not_stop_the_loader(folder: DataFolder) -> None:
+    hungry = "SELECT list(repeat('x', 1000) || i) FROM range(3000000) t(i)"
+    bounds = ("--memory", "300MiB", "--query-limit-s", "5")
+    ending = threading.Event()
+
+    def want() -> int:
+        refused = 0
+        with store.connect(folder) as mine:
+            while not ending.is_set():
+                with pytest.raises(StoreRefusal):
+                    mine.ask(hungry)
+                refused += 1
+        return refused
+
+    program = run_program("serve", "--dir", folder.root, *bounds)
+    try:
+        assert program.stdout is not None
+        assert "Serving" in program.stdout.readline()
+        with ThreadPoolExecutor(2) as readers, store.connect(folder) as served:
+            wanting = [readers.submit(want) for _ in range(2)]
+            events = 0
+            try:
+                for _ in range(4):
+                    events = write_more(folder, 4_000)
+                    served.load()
+                    assert served.status().last_error is None
+            finally:
+                ending.set()
+            assert all(one.result() > 0 for one in wanting)
+            assert count_of(served) == events
+            same = served.status().pid == program.pid
+    finally:
+        program.terminate()
+        _, err = program.communicate(timeout=60)
+    assert (program.returncode, err) == (0, "")
+    assert same

@@ -100,14 +100,24 @@ def test_what_cannot_be_answered_is_said_in_duckdbs_words(database: Database) ->
 
 def test_readers_give_way_when_the_loader_needs_the_memory(database: Database) -> None:
     answering = Answering(database, Limits(query_s=60))
+    answered(database, answering, "SELECT 1")
     found: list[Exception] = []
+    later: list[str | None] = []
     reader = threading.Thread(target=lambda: found.append(refused(answering, ENDLESS)))
     reader.start()
     while not answering.busy:
         pass
-    while reader.is_alive():
-        answering.make_room()
-    assert "for loading" in str(found[0])
+    next_one = threading.Thread(target=lambda: later.append(answering.authorize("s", "SELECT 2")))
+    with answering.kept_out():
+        reader.join()
+        assert "for loading" in str(found[0])
+        assert tables(database) == 0
+        next_one.start()
+        next_one.join(0.1)
+        assert later == []
+    next_one.join()
+    assert later[0] is not None
+    assert database.ask(later[0]).rows == [(2,)]
 
 
 def test_nothing_is_answered_once_it_is_closed(database: Database) -> None:
