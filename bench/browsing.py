@@ -15,6 +15,7 @@ import time
 import urllib.request
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final, Self
 
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -23,6 +24,7 @@ from barograph.folder import DataFolder
 
 CHROMIUM: Final = "/usr/bin/chromium"
 WITHIN_MS: Final = 60_000
+_BARE: Final = Path(__file__).with_name("bare_app.py")
 _FLAGS: Final = (
     "--no-sandbox",
     "--disable-gpu",
@@ -70,16 +72,16 @@ window.painted = async (since, most) => {
 """
 
 
-class Explorer:
-    """``barograph explore`` on a free port."""
+class App:
+    """A Streamlit app in a process of its own, on a free port."""
 
-    def __init__(self, folder: DataFolder) -> None:
-        """Start it when the block begins."""
+    def __init__(self, *arguments: str) -> None:
+        """``python -m ARGUMENTS``, with the port for ``PORT``, when the block begins."""
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = int(probe.getsockname()[1])
         self.url = f"http://127.0.0.1:{self.port}"
-        self._folder = folder
+        self._command = [word.replace("PORT", str(self.port)) for word in arguments]
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -90,9 +92,8 @@ class Explorer:
 
     def __enter__(self) -> Self:
         """Start it and wait until it answers."""
-        command = [sys.executable, "-m", "ui.cli", "explore", "--no-browser"]
         self._process = subprocess.Popen(
-            [*command, "--port", str(self.port), "--dir", str(self._folder.root)],
+            [sys.executable, "-m", *self._command],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -102,8 +103,8 @@ class Explorer:
                 with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2):  # noqa: S310 - ours
                     return self
             except OSError:
-                assert self._process.poll() is None, "the explorer did not start"
-                assert time.monotonic() < deadline, "the explorer does not answer"
+                assert self._process.poll() is None, "the app did not start"
+                assert time.monotonic() < deadline, "the app does not answer"
                 time.sleep(0.1)
 
     def __exit__(self, *_: object) -> None:
@@ -111,6 +112,19 @@ class Explorer:
         assert self._process is not None
         self._process.terminate()
         self._process.wait(20)
+
+
+def explorer_of(folder: DataFolder) -> App:
+    """``barograph explore``."""
+    where = ("--port", "PORT", "--dir", str(folder.root))
+    return App("ui.cli", "explore", "--no-browser", *where)
+
+
+def bare() -> App:
+    """Streamlit with one figure and nothing else: the limit of every page."""
+    settings = ("--server.port=PORT", "--server.headless=true", "--server.fileWatcherType=none")
+    quiet = ("--server.address=127.0.0.1", "--browser.gatherUsageStats=false")
+    return App("streamlit", "run", str(_BARE), *settings, *quiet)
 
 
 @contextmanager
