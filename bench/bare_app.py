@@ -3,4 +3,6 @@
 import streamlit as st
 
 st.title("One figure")
-st.line_chart([x * x for x in range(20)])
+rows = [{"x": x, "y": x * x} for x in range(20)]
+axes = {"x": {"field": "x", "type": "quantitative"}, "y": {"field": "y", "type": "quantitative"}}
+st.vega_lite_chart(spec={"data": {"values": rows}, "mark": "line", "encoding": axes})
