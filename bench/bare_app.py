@@ -5,4 +5,5 @@ import streamlit as st
 st.title("One figure")
 rows = [{"x": x, "y": x * x} for x in range(20)]
 axes = {"x": {"field": "x", "type": "quantitative"}, "y": {"field": "y", "type": "quantitative"}}
-st.vega_lite_chart(spec={"data": {"values": rows}, "mark": "line", "encoding": axes})
+spec = {"data": {"values": rows}, "mark": "line", "encoding": axes}
+st.vega_lite_chart(spec=spec)  # pyright: ignore[reportUnknownMemberType] # types of pandas
