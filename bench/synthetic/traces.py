@@ -6,15 +6,16 @@ interval's peak shows. Peak is never below usage, nothing is above the ceiling, 
 trial ends with its peak at the ceiling and one kill counted. All bytes are whole pages.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from barograph.facts import Phase, Sample
 from barograph.units import MIB
 from bench.synthetic.plan import US, Try, dice_of
 
 _PAGES: Final = -4096
+Rand = Callable[[], float]
 _COMMANDS: Final = (
     "pip install --quiet -r requirements.txt",
     "python3 solve.py --chunk {n}",
@@ -115,39 +116,57 @@ def trace(one: Try) -> Iterator[Sample]:
         killed = second == killed_at
         if killed:
             peak, usage, anon = top, top * 0.4, top * 0.3
-        stall = int(rand() * 400_000) if hits else int(rand() * 900)
-        work = rand()
-        cpu = int(work * (1_900_000 if busy else 300_000))
-        throttled = int(work * 9) if busy and work > 0.6 else 0
-        resident = int(anon) & _PAGES
-        charged = max(int(usage) & _PAGES, resident)
         at = moment_us(one, one.first_us + second * US)
-        yield Sample(
-            interval_us=at - before,
-            usage_bytes=charged,
-            working_set_bytes=max(resident, charged - (int(cache * 0.4) & _PAGES)),
-            anon_bytes=resident,
-            peak_bytes=max(int(peak) & _PAGES, charged),
-            peak_kind=0,
-            limit_bytes=ceiling,
-            oom_delta=int(killed),
-            oom_kill_delta=int(killed),
-            psi_memory_some_us=stall,
-            psi_memory_full_us=stall // 3,
-            psi_cpu_some_us=cpu >> 4,
-            psi_cpu_full_us=0,
-            psi_io_some_us=int(work * 5_000),
-            psi_io_full_us=int(work * 1_200),
-            cpu_usage_us=cpu,
-            cpu_periods=10,
-            cpu_throttled_periods=throttled,
-            cpu_throttled_us=throttled * 41_300,
-            pids=3 + int(work * 14),
-            io_read_bytes=int(rand() * 3_000_000) & _PAGES if busy else 0,
-            io_write_bytes=int(work * 900_000) & _PAGES,
-            limit_hits=hits,
-        )
+        now = _Reading(usage, anon, cache, peak, hits, busy=busy, killed=killed)
+        yield _sample(now, at - before, ceiling, rand)
         before = at
+
+
+class _Reading(NamedTuple):
+    """What a sandbox is at in a second."""
+
+    usage: float
+    anon: float
+    cache: float
+    peak: float
+    hits: int
+    busy: bool
+    killed: bool
+
+
+def _sample(now: _Reading, interval_us: int, ceiling: int | None, rand: Rand) -> Sample:
+    """As the kernel would say it: whole pages, and no peak below what is charged."""
+    stall = int(rand() * 400_000) if now.hits else int(rand() * 900)
+    work = rand()
+    cpu = int(work * (1_900_000 if now.busy else 300_000))
+    throttled = int(work * 9) if now.busy and work > 0.6 else 0
+    resident = int(now.anon) & _PAGES
+    charged = max(int(now.usage) & _PAGES, resident)
+    return Sample(
+        interval_us=interval_us,
+        usage_bytes=charged,
+        working_set_bytes=max(resident, charged - (int(now.cache * 0.4) & _PAGES)),
+        anon_bytes=resident,
+        peak_bytes=max(int(now.peak) & _PAGES, charged),
+        peak_kind=0,
+        limit_bytes=ceiling,
+        oom_delta=int(now.killed),
+        oom_kill_delta=int(now.killed),
+        psi_memory_some_us=stall,
+        psi_memory_full_us=stall // 3,
+        psi_cpu_some_us=cpu >> 4,
+        psi_cpu_full_us=0,
+        psi_io_some_us=int(work * 5_000),
+        psi_io_full_us=int(work * 1_200),
+        cpu_usage_us=cpu,
+        cpu_periods=10,
+        cpu_throttled_periods=throttled,
+        cpu_throttled_us=throttled * 41_300,
+        pids=3 + int(work * 14),
+        io_read_bytes=int(rand() * 3_000_000) & _PAGES if now.busy else 0,
+        io_write_bytes=int(work * 900_000) & _PAGES,
+        limit_hits=now.hits,
+    )
 
 
 def _goals(one: Try) -> list[float]:

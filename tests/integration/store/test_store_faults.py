@@ -64,10 +64,10 @@ def line_of(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline().strip()
 
 
-def load(path: Path, journal: Path, **settings: int) -> LoadReport:
+def load(path: Path, journal: Path, *, batch_bytes: int = 256 << 10) -> LoadReport:
     with (
         open_database(path, settings=ONE) as database,
-        Loader(database, **settings) as loader,
+        Loader(database, batch_bytes=batch_bytes) as loader,
     ):
         return loader.load(JournalLog(journal))
 

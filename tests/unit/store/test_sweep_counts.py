@@ -1,5 +1,6 @@
 """What a sweep's row counts is what the view of tries says, however often a fact was told."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hypothesis import given, settings
@@ -16,7 +17,7 @@ PLANNED = SweepPlanned(
     name="n", digest="d", seed=1, trials=9, attempts=3, spec={}, product_version="0",
     harness="h", tasks={"sort": "d"},
 )  # fmt: skip
-ENDS: list[Payload] = [
+ENDS: Sequence[Payload] = [
     started(),
     FINISHED,
     replace(FINISHED, how="cancelled"),
