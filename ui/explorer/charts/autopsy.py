@@ -103,10 +103,14 @@ def _ground(shown: Autopsy, bands: Sequence[Band], theme: Theme) -> alt.Chart:
     clock = shown.clock
     ends = [clock.x(shown.low_us), clock.x(shown.high_us)]
     height = bands[0].edge + stack.GAP_PX if bands else float(stack.GAP_PX)
-    x = alt.X("x:Q").axis(
-        title=f"{clock.unit} since the try began", tickCount=8, format=".2~f", labelFlush=True
+    x = alt.X(
+        "x:Q",
+        axis=alt.Axis(
+            title=f"{clock.unit} since the try began", tickCount=8, format=".2~f", labelFlush=True
+        ),
+        scale=alt.Scale(domain=ends, nice=False, clamp=False),
     )
-    y = alt.Y("y:Q").axis(stack.axis(bands)).scale(domain=[0, height], nice=False)
+    y = alt.Y("y:Q", axis=stack.axis(bands), scale=alt.Scale(domain=[0, height], nice=False))
     rows = autopsy_memory.pointed_at(shown.slices, clock, height) or [
         {"x": ends[0], "x2": ends[0], "y": 0, "y2": 0}
     ]
@@ -114,7 +118,7 @@ def _ground(shown: Autopsy, bands: Sequence[Band], theme: Theme) -> alt.Chart:
     bar = alt.Chart(inline(rows)).mark_bar(opacity=0.001, color=theme.paper)
     tips = [alt.Tooltip(f"{name}:N") for name in autopsy_memory.TIPS if name in rows[0]]
     ground = bar.encode(
-        x=x.scale(domain=ends, nice=False, clamp=False),
+        x=x,
         x2=alt.X2("x2"),
         y=y,
         y2=alt.Y2("y2"),

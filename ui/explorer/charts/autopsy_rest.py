@@ -93,7 +93,7 @@ def done(
         x2=alt.X2("x2"),
         y=alt.Y("y:Q"),
         y2=alt.Y2("y2"),
-        color=alt.Color("fill:N").scale(None),
+        color=alt.Color("fill:N", scale=None),
         tooltip=[alt.Tooltip(f"{field}:N") for field in ("what", "began", "took")],
     )
     room = "scale('x', datum.x2) - scale('x', datum.x) - 10"
@@ -109,7 +109,7 @@ def done(
         x=alt.X("x:Q"),
         y=alt.Y("middle:Q"),
         text=alt.Text("what:N"),
-        color=alt.Color("ink:N").scale(None),
+        color=alt.Color("ink:N", scale=None),
     )
     return [bar, text]
 

@@ -73,8 +73,9 @@ def lanes(rows: Sequence[LaneRow], now_us: int, *, skip: int = 0) -> list[Lane]:
 
 def lane_chart(shown: Sequence[Lane], theme: Theme) -> alt.LayerChart:
     """Draw lanes from the top."""
-    base = alt.Chart().encode(y=alt.Y("place:O").axis(None).scale(paddingInner=0, paddingOuter=0))
-    x = alt.X("share:Q").axis(None).scale(domain=[0, 1], nice=False)
+    rows = alt.Y("place:O", axis=None, scale=alt.Scale(paddingInner=0, paddingOuter=0))
+    base = alt.Chart().encode(y=rows)
+    x = alt.X("share:Q", axis=None, scale=alt.Scale(domain=[0, 1], nice=False))
     capped = "datum.capped"
     fill = alt.when(capped).then(alt.value(theme.muted)).otherwise(alt.value(theme.paper))
     bar = base.mark_bar(
@@ -85,10 +86,10 @@ def lane_chart(shown: Sequence[Lane], theme: Theme) -> alt.LayerChart:
     chart = layered(
         base.mark_bar(height=_BAR_PX, yOffset=_BAR_DY, color=theme.grid)
         .transform_filter(capped)
-        .encode(x=alt.XDatum(0, type="quantitative").axis(None), x2=alt.X2Datum(1)),
+        .encode(x=alt.XDatum(0, type="quantitative", axis=None), x2=alt.X2Datum(1)),
         bar.encode(x=x, x2=alt.X2Datum(0), fill=fill, tooltip=alt.Tooltip("says:N", title="trial")),
-        ceiling.transform_filter(capped).encode(x=alt.XDatum(1, type="quantitative").axis(None)),
-        peak.transform_filter("isValid(datum.peak)").encode(x=alt.X("peak:Q").axis(None)),
+        ceiling.transform_filter(capped).encode(x=alt.XDatum(1, type="quantitative", axis=None)),
+        peak.transform_filter("isValid(datum.peak)").encode(x=alt.X("peak:Q", axis=None)),
         _words(base, "killed", theme.hues["memory"], at="0", room="width", bold=True),
         _words(base, "what", theme.ink, at=f"{_MARK_PX}", room=f"width * 0.36 - {_MARK_PX}"),
         _words(base, "doing", theme.muted, at="width * 0.37", room="width * 0.42"),

@@ -92,12 +92,17 @@ def _highest(traces: Sequence[Trace]) -> float:
 
 
 def _ground(band: Band, clock: Clock, span_us: int, height: float) -> alt.Chart:
-    x = alt.X("x:Q").axis(title=f"{clock.unit} since each try began", tickCount=8, format=".2~f")
-    y = alt.Y("y:Q").axis(stack.axis([band])).scale(domain=[0, height], nice=False)
+    title = f"{clock.unit} since each try began"
+    y = alt.Y("y:Q", axis=stack.axis([band]), scale=alt.Scale(domain=[0, height], nice=False))
     # A little room after the longer one's end, for its mark.
     domain = [0, clock.x(round(1.02 * span_us))]
     point = alt.Chart(inline([{"x": 0, "y": 0}])).mark_point(opacity=0)
-    ground: alt.Chart = point.encode(x=x.scale(domain=domain, nice=False), y=y)
+    x = alt.X(
+        "x:Q",
+        axis=alt.Axis(title=title, tickCount=8, format=".2~f"),
+        scale=alt.Scale(domain=domain, nice=False),
+    )
+    ground: alt.Chart = point.encode(x=x, y=y)
     return ground
 
 

@@ -133,7 +133,7 @@ def _loss(
     ]
     tips = [alt.Tooltip("at:N", title="from"), alt.Tooltip("amount:Q", format=",")]
     bars = alt.Chart(inline(marks)).mark_bar(width=3, color=theme.ink)
-    at = bars.encode(x=time_x("start"), y=alt.Y("amount:Q").axis(inside()), tooltip=tips)
+    at = bars.encode(x=time_x("start"), y=alt.Y("amount:Q", axis=inside()), tooltip=tips)
     total = sum(int(row.amount) for row in rows if row.kind != "clock steps")
     told = heading(f"{said}: {total:,}" if total else said, theme)
     made: alt.LayerChart = layered(window(found.from_us, found.to_us), at, told).properties(
@@ -148,7 +148,7 @@ def _kills(found: Pipeline, theme: Theme) -> alt.LayerChart:
     memory = theme.hues["memory"]
     base = alt.Chart(inline(steps)).encode(
         x=time_x("start", form),
-        y=alt.Y("kills:Q").axis(inside(ticks=3)),
+        y=alt.Y("kills:Q", axis=inside(ticks=3)),
         tooltip=[alt.Tooltip("at:N", title="until"), "kind:N", alt.Tooltip("kills:Q", format=",")],
     )
     counted = base.transform_filter("datum.kind === 'counted'").mark_line(

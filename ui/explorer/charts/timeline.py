@@ -34,12 +34,13 @@ def foot(from_us: int, to_us: int) -> str:
 
 def time_x(field: str, form: str | None = None) -> alt.X:
     """The one time axis; labels only at the foot of a figure, where ``form`` is given."""
-    x = alt.X(f"{field}:T").scale(type="utc", nice=False, padding=0)
+    scale = alt.Scale(type="utc", nice=False, padding=0)
+    bare = alt.Axis(
+        labels=False, ticks=False, domain=False, grid=True, title=None, tickCount=_TICKS
+    )
     if form is None:
-        return x.axis(
-            labels=False, ticks=False, domain=False, grid=True, title=None, tickCount=_TICKS
-        )
-    return x.axis(
+        return alt.X(f"{field}:T", scale=scale, axis=bare)
+    labelled = alt.Axis(
         labelExpr=f"utcFormat(datum.value, '{form}')",
         grid=True,
         title="UTC",
@@ -48,6 +49,7 @@ def time_x(field: str, form: str | None = None) -> alt.X:
         tickCount=_TICKS,
         labelOverlap=True,
     )
+    return alt.X(f"{field}:T", scale=scale, axis=labelled)
 
 
 def window(from_us: int, to_us: int, form: str | None = None) -> alt.Chart:
@@ -129,10 +131,10 @@ def band(
         alt.Tooltip(f"{field}_top:Q", title="highest", format=form),
     ]
     area = base.mark_area(color=theme.muted, opacity=0.3, interpolate=step).encode(
-        y=alt.Y(f"{field}:Q").axis(axis).stack(None)
+        y=alt.Y(f"{field}:Q", axis=axis, stack=None)
     )
     line = base.mark_line(color=theme.ink, strokeWidth=1.2, interpolate=step).encode(
-        y=alt.Y(f"{field}_top:Q").axis(axis), tooltip=tips
+        y=alt.Y(f"{field}_top:Q", axis=axis), tooltip=tips
     )
     chart = layered(*([area] if mean else []), line)
     made: alt.LayerChart = chart.properties(data=inline(rows), height=_BAND_PX, title=title(words))

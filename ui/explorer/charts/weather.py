@@ -197,7 +197,7 @@ def _lanes(weather: Weather, theme: Theme) -> alt.LayerChart:
         for row in weather.kills
         if row.trial in places
     ]
-    y = alt.Y("lane:O").axis(None).scale(paddingInner=0.12, paddingOuter=0)
+    y = alt.Y("lane:O", axis=None, scale=alt.Scale(paddingInner=0.12, paddingOuter=0))
     base = alt.Chart(inline(bars)).encode(y=y)
     rects = base.mark_bar(cornerRadius=1).encode(
         x=time_x("start", form),
@@ -234,7 +234,7 @@ def _slices(weather: Weather, theme: Theme) -> alt.LayerChart:
     encoded = bars.encode(
         x=time_x("start", form),
         x2="end:T",
-        y=alt.Y("tries:Q").stack("zero").axis(inside(ticks=3)),
+        y=alt.Y("tries:Q", stack="zero", axis=inside(ticks=3)),
         color=_colour([row.what for row in rows], theme),
         order=alt.Order("rank:Q"),
         tooltip=tips,
@@ -255,7 +255,7 @@ def _colour(present: Sequence[str], theme: Theme) -> alt.Color:
     plain = {RUNNING: theme.grid, UNJUDGED: theme.muted}
     shades = [hues.get(kind) or plain[kind] for kind in kinds]
     legend = alt.Legend(orient="bottom", title=None, direction="horizontal", columns=9, offset=6)
-    return alt.Color("what:N").scale(domain=kinds, range=shades).legend(legend)
+    return alt.Color("what:N", scale=alt.Scale(domain=kinds, range=shades), legend=legend)
 
 
 def _rank(kind: str) -> int:
