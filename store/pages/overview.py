@@ -127,3 +127,9 @@ def newest_kills(answers: Answers, sweep: str, most: int) -> tuple[KilledTrial, 
     """The last trials that their ceiling ended, newest first."""
     sql = query("overview_kills").fill({"sweep": sweep, "most": most})
     return tuple(answers.ask(sql).to(KilledTrial))
+
+
+def overridden(answers: Answers, sweep: str) -> int:
+    """How many outcomes of the sweep have a verdict of a person's beside the policy's."""
+    ((trials,),) = answers.ask(query("overview_overridden").fill({"sweep": sweep})).rows
+    return int(str(trials))

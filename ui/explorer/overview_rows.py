@@ -178,6 +178,21 @@ def numbers(found: SweepAnalysis, frame: Frame) -> list[CeilingNumbers]:
     return [_numbers(row, frame) for row in found.table]
 
 
+def methods(rows: Sequence[CeilingNumbers]) -> str:
+    """How the scores' intervals were made; which ceilings by which, where they differ."""
+    by_method: defaultdict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        if row.interval:
+            by_method[row.interval].append(short(row.ceiling, 12))
+    if not by_method:
+        return ""
+    parts = [
+        method if len(by_method) == 1 else f"{method} ({', '.join(ceilings)})"
+        for method, ceilings in by_method.items()
+    ]
+    return f"Intervals of the score: {'; '.join(parts)}."
+
+
 def _numbers(row: CeilingRow, frame: Frame) -> CeilingNumbers:
     infra, score = (rate_of(row.rates, which, frame) for which in ("infra", "score"))
     change = row.score_change

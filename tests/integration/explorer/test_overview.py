@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import store
+from barograph.envelope import Belongs
+from barograph.facts import VerdictOverridden
 from barograph.folder import DataFolder
 from tests.explored import NASTY, Tried, curve_of, explored, folder_with, said, specs
 from ui.explorer import analysed
@@ -174,3 +177,19 @@ def test_many_tasks_come_in_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     folder = folder_with(tmp_path / "data", trials)
     app = explored(folder, monkeypatch, "tasks", page="8")
     assert "Tasks 281 to 310 of 310 by gain" in whole(app).replace("\\", "")
+
+
+def test_overview_says_whose_verdicts_its_numbers_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = folder_with(tmp_path / "data", curve_of(("a", "b")))
+    assert "overridden" not in whole(explored(folder, monkeypatch))
+    with store.connect(folder) as served:
+        trial = next(row.trial for row in served.reader().tries())
+        word = VerdictOverridden(
+            author="ada", text="It was full.", cause="disk_full", counts_as="infra_error"
+        )
+        served.append(word, Belongs(trial=trial, try_no=1))
+    app = explored(folder, monkeypatch)
+    assert "1 verdict is overridden by people; numbers are the policy's" in whole(app)
+    assert any("--with-overrides" in block.value for block in app.code)

@@ -110,14 +110,20 @@ def infra_errors(
     mine = [point for point in points if (point.agent, point.endpoint) == (agent, "infra")]
     highest = [point.high or point.percent for point in points if point.endpoint == "infra"]
     top = min(_TALL, max([_LEAST_TOP, *highest]) * 1.3)
-    names = {point.condition: [name(point.condition, 12), f"n = {point.n:,}"] for point in mine}
+    trials = {point.n for point in mine}
+    # Where all have the same n it is said once: beside each other, many would not have room.
+    names = {
+        point.condition: [name(point.condition, 12), *([f"{point.n:,}"] if len(trials) > 1 else [])]
+        for point in mine
+    }
+    counted = f"n = {trials.pop():,} each" if len(trials) == 1 else "and n below it"
     slices = [part for part in parts if part.agent == agent]
     hues = {part.words: look.hues[hue_named(part.hue)] for part in slices}
     bars = (
         alt.Chart(inline({**record(part), "place": axis.places[part.condition]} for part in slices))
         .mark_bar(size=22)
         .encode(
-            x=_x(axis, names),
+            x=_x(axis, names, counted),
             y=_y("start", "infra errors, %", top),
             y2=alt.Y2("end:Q"),
             color=alt.Color(
@@ -133,7 +139,7 @@ def infra_errors(
         )
     )
     base = alt.Chart(_placed(mine, axis)).encode(
-        x=_x(axis, names), y=_y("percent", "infra errors, %", top), tooltip=_tips()
+        x=_x(axis, names, counted), y=_y("percent", "infra errors, %", top), tooltip=_tips()
     )
     ticks = base.mark_tick(orient="horizontal", size=22, thickness=2, color=look.ink)
     return layered(bars, _interval(base, look), ticks, _labels(base, look)).properties(
@@ -176,13 +182,14 @@ def _placed(points: Sequence[CurvePoint], axis: CeilingAxis) -> alt.InlineData:
     return inline(rows)
 
 
-def _x(axis: CeilingAxis, names: dict[str, list[str]] | None) -> alt.X:
+def _x(axis: CeilingAxis, names: dict[str, list[str]] | None, counted: str = "") -> alt.X:
     low, high = axis.domain()
+    what = "memory ceiling, multiples of the task's spec" if axis.is_log else "memory ceiling"
     shown = alt.Axis(
         values=sorted(axis.places.values()),
         labels=names is not None,
         labelExpr=axis.label_expression(names),
-        title="memory ceiling, multiples of the task's spec" if names and axis.is_log else None,
+        title=f"{what}; {counted}" if names else None,
         grid=False,
         labelOverlap=False,
         ticks=names is not None,

@@ -28,6 +28,7 @@ from ui.explorer.charts.budget import budget, gains
 from ui.explorer.charts.curve import infra_errors, scores
 from ui.explorer.charts.outcomes import outcomes
 from ui.explorer.data import cached, data, sweeps
+from ui.explorer.views.parts import whose
 from ui.palette import hue_of
 from ui.reports.numbers import p_cell
 
@@ -43,6 +44,7 @@ _FRAMES: Final[dict[str, Frame]] = {
 _causes = cached(overview.causes)
 _ceilings = cached(overview.ceilings)
 _progress = cached(overview.progress)
+_overridden = cached(overview.overridden)
 _kills = cached(overview.newest_kills)
 
 
@@ -105,12 +107,13 @@ def _nothing_yet(row: SweepRow) -> None:
 
 def _whole(view: View, row: SweepRow, progress: SweepProgress, found: Found) -> None:
     analysis = found.analysis
-    sentence, verdict, beside = overview_rows.clauses(analysis)
+    first, verdict, beside = overview_rows.clauses(analysis)
     notes = [row.name, *overview_rows.notes(row, progress, analysis)]
     if not found.current:
         notes.append(f"tests as of {count(analysis.n_trials, 'trial')}; newer ones are being made")
-    frame.answer(sentence, more=verdict, notes=notes)
+    frame.answer(first, more=verdict, notes=notes)
     which = _frame()
+    whose(_overridden(row.sweep))
     _curve(row, analysis, which)
     _numbers(analysis, which)
     for said in beside:
@@ -198,10 +201,10 @@ def _numbers(found: SweepAnalysis, which: Frame) -> None:
             "change": number(f"points vs {frame.cut(found.reference, 20)}", format="%+.1f"),
             "change_ci": text("95% CI", alignment="right"),
             "change_p": text("p (Holm)", alignment="right"),
-            "interval": "interval of the score",
         },
     )
-    st.caption(f"All agents together, {FRAME_WORDS[which]}.")
+    said = f"All agents together, {FRAME_WORDS[which]}. {overview_rows.methods(rows)}"
+    st.caption(frame.plain(said))
 
 
 def _outcomes(row: SweepRow, conditions: Sequence[str]) -> None:

@@ -1,13 +1,16 @@
 """Parts that more than one page shows."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
 
+from analysis.overriding import sentence
 from store.pages.live import HostRow
 from ui.explorer import frame
+from ui.explorer.data import data
 from ui.text import ago
 
 
@@ -66,3 +69,12 @@ def hosts(rows: Sequence[HostRow], now_us: int) -> None:
             "heard": "heard",
         },
     )
+
+
+def whose(overridden: int) -> None:
+    """Whose verdicts the numbers are, where there is a choice, and how to see the others."""
+    said = sentence(overridden, counted=False)
+    if said is not None:
+        st.caption(frame.plain(f"{said} With people's in their place:"))
+        folder = shlex.quote(data().options.folder)
+        st.code(f"barograph report --dir {folder} --with-overrides", language="sh")
