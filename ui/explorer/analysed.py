@@ -20,6 +20,7 @@ from analysis.flips import Flips, flips
 from analysis.grid import make_grid
 from analysis.sweep_report import SweepAnalysis
 from barograph.errors import BarographError
+from store.answers import Answers
 from store.pages import overview
 from store.rows import SweepRow
 from ui.explorer.data import cached, data
@@ -29,7 +30,10 @@ AT_ONCE: Final = 600
 _PATIENCE_S: Final = 0.3
 _REST: Final = 5.0
 
-_cells = cached(overview.cells)
+
+@cached
+def _counted(answers: Answers, sweep: str) -> tuple[Cell, ...]:
+    return cells_of(overview.cells(answers, sweep))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +59,7 @@ class _Work:
 
 def cells(sweep: str) -> tuple[Cell, ...]:
     """The cell table of a sweep: the counts behind every rate."""
-    return cells_of(_cells(sweep))
+    return _counted(sweep)
 
 
 def analysed(row: SweepRow) -> Found | None:

@@ -13,7 +13,7 @@ import re
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Final, cast
+from typing import Final, Literal, cast
 
 import streamlit as st
 
@@ -21,9 +21,9 @@ from barograph.errors import BarographError, BusyError, EnvironmentRefusal
 from store.errors import UnreachableError
 from ui.explorer import downloads, theme
 from ui.explorer.address import View
-from ui.explorer.charts.base import Chart, Spec, spec_of
+from ui.explorer.charts.base import Spec
 from ui.explorer.pages import page
-from ui.explorer.panels import ACROSS, Panel, in_rows, stack, titled
+from ui.explorer.panels import ACROSS, Panel, Picture, in_rows, stack, titled
 from ui.explorer.steady import steadied
 from ui.explorer.tabular import arrow
 
@@ -81,7 +81,7 @@ def problems(view: View) -> None:
 
 
 def figure(
-    chart: Chart | Sequence[Panel],
+    chart: Picture | Sequence[Panel],
     rows: Sequence[object],
     *,
     name: str,
@@ -107,35 +107,36 @@ def figure(
         What is selected in it; empty unless ``selects``. A span has one entry: field -> ends.
 
     """
-    panels: list[Panel] = list(chart) if isinstance(chart, Sequence) else [chart]
     look = theme.current()
+    panels = [stack(one, look) for one in (chart if isinstance(chart, Sequence) else [chart])]
     chosen: dict[str, Sequence[Mapping[str, object]]] = {}
-    made: list[Spec] = []
     with st.container(key=f"figure-{key}"):
         across = min(ACROSS, len(panels))
         for first in range(0, len(panels), across):
             for place, column in enumerate(st.columns(across)[: len(panels) - first], first):
                 with column:
-                    for part, one in enumerate(stack(panels[place])):
-                        made.append(spec_of(one, look.config()))
+                    for part, one in enumerate(panels[place]):
                         at = f"{key}-{place}-{part}"
-                        chosen |= _chart(made[-1], key=at, says=says or name, selects=selects)
-        # A specification takes longer to write down than all else: once is enough.
-        whole = titled(made[0] if len(made) == 1 else in_rows(panels, look), title)
-        _foot(whole, rows, name=name, key=key, caption=caption)
+                        chosen |= _chart(one, key=at, says=says or name, selects=selects)
+        _foot(titled(in_rows(panels), title), rows, name=name, key=key, caption=caption)
     return chosen
 
 
 def picture(
-    spec: Spec, rows: Sequence[object], *, name: str, key: str, caption: str, says: str
-) -> None:
-    """Show a figure whose specification is made already, as ``figure`` does.
-
-    For what is drawn every second: making the specification is most of what a figure costs.
-    """
+    spec: Spec,
+    rows: Sequence[object],
+    *,
+    name: str,
+    key: str,
+    caption: str,
+    says: str,
+    selects: bool = False,
+) -> Selection:
+    """Show a figure every second, as ``figure`` does, by a specification that is made already."""
     with st.container(key=f"figure-{key}"):
-        _chart(spec, key=key, says=says, selects=False)
+        chosen = _chart(spec, key=key, says=says, selects=selects)
         _foot(spec, rows, name=name, key=key, caption=caption)
+    return chosen
 
 
 def _foot(spec: Spec, rows: Sequence[object], *, name: str, key: str, caption: str | None) -> None:
@@ -225,14 +226,19 @@ def link(
     *,
     icon: str | None = None,
     help_text: str | None = None,
+    width: int | Literal["content", "stretch"] = "content",
 ) -> None:
-    """A link to a page with a view; the label is plain text, or several, joined by a dot."""
+    """A link to a page with a view; the label is plain text, or several, joined by a dot.
+
+    It stays in the tab; one in Markdown would open another, where the password is asked again.
+    """
     parts = [label] if isinstance(label, str) else label
     st.page_link(
         page(to),
         label=" · ".join(plain(part) for part in parts),
         icon=icon,
         help=help_text,
+        width=width,
         query_params=view.params(),
     )
 

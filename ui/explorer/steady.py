@@ -7,7 +7,6 @@ set gets a name from its place in the specification, which says nothing about it
 """
 
 from collections.abc import Mapping
-from copy import deepcopy
 from typing import cast
 
 from ui.explorer.charts.base import Spec
@@ -18,16 +17,17 @@ _PARTS = ("layer", "hconcat", "vconcat", "concat")
 
 def steadied(spec: Spec) -> Spec:
     """The same picture with its rows as named Arrow tables, ``rows-0``, ``rows-1``, ..."""
-    made = deepcopy(spec)
-    shared = cast("Mapping[str, object]", made.pop("datasets", {}))
+    shared = cast("Mapping[str, object]", spec.get("datasets", {}))
     datasets: dict[str, object] = {}
-    _name(made, shared, datasets)
+    made = _named({key: part for key, part in spec.items() if key != "datasets"}, shared, datasets)
     if datasets:
         made["datasets"] = datasets
     return made
 
 
-def _name(spec: Spec, shared: Mapping[str, object], datasets: dict[str, object]) -> None:
+def _named(given: Spec, shared: Mapping[str, object], datasets: dict[str, object]) -> Spec:
+    """The same with names for rows; the specification that was given stays as it is."""
+    spec = dict(given)
     data = spec.get("data")
     if isinstance(data, dict):
         kept = cast("dict[str, object]", data)
@@ -37,8 +37,10 @@ def _name(spec: Spec, shared: Mapping[str, object], datasets: dict[str, object])
             datasets[name] = arrow(cast("list[object]", rows))
             spec["data"] = {"name": name}
     for part in _PARTS:
-        for each in cast("list[Spec]", spec.get(part, [])):
-            _name(each, shared, datasets)
+        if part in spec:
+            each = cast("list[Spec]", spec[part])
+            spec[part] = [_named(one, shared, datasets) for one in each]
     inner = spec.get("spec")
     if isinstance(inner, dict):
-        _name(cast("Spec", inner), shared, datasets)
+        spec["spec"] = _named(cast("Spec", inner), shared, datasets)
+    return spec

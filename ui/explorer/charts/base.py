@@ -50,16 +50,6 @@ def layered(*layers: alt.Chart | alt.LayerChart) -> alt.LayerChart:
     return cast("alt.LayerChart", alt.layer(*layers))
 
 
-def below(*parts: Chart, spacing: int = 8) -> alt.VConcatChart:
-    """Charts in a column; each says its own axes, so give them the same domain."""
-    return alt.vconcat(*parts, spacing=spacing)
-
-
-def beside(*parts: Chart, spacing: int = 24) -> alt.HConcatChart:
-    """Charts in a row, each with axes of its own."""
-    return alt.hconcat(*parts, spacing=spacing)
-
-
 def spec_of(chart: Chart, config: Mapping[str, object]) -> Spec:
     """The specification with a theme's configuration in place of Altair's own."""
     # Not validated: tests do that once, and it is most of what a chart costs.

@@ -11,6 +11,7 @@ from ui.explorer.address import View
 from ui.explorer.charts import pair
 from ui.explorer.charts.base import record
 from ui.explorer.data import data
+from ui.explorer.once import once
 from ui.explorer.telling import pairs
 from ui.explorer.telling.facts import Facts, gather, head, lanes
 
@@ -33,8 +34,9 @@ def show(facts: Facts, view: View) -> None:
         f"{killed.row.task} by {killed.row.agent}: killed at {killed.row.condition}, "
         f"passed at {passed.row.condition}"
     )
+    look = theme.current()
     frame.figure(
-        pair.figure(traces, theme.current()),
+        once(look, pair.figure, traces, look),
         [{"condition": trace.condition, **record(one)} for trace in traces for one in trace.slices],
         name=f"pair-{facts.told.trial}",
         key=f"pair-{facts.told.trial}-{facts.told.try_no}",

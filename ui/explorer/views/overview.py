@@ -28,6 +28,7 @@ from ui.explorer.charts.budget import budget, gains
 from ui.explorer.charts.curve import infra_errors, scores
 from ui.explorer.charts.outcomes import outcomes
 from ui.explorer.data import cached, data, sweeps
+from ui.explorer.once import once
 from ui.explorer.views.parts import whose
 from ui.palette import hue_of
 from ui.reports.numbers import p_cell
@@ -147,14 +148,16 @@ def _curve(row: SweepRow, found: SweepAnalysis, which: Frame) -> None:
     frame.figure(
         [
             (
-                scores(
+                once(
+                    look,
+                    scores,
                     agent,
                     points,
                     axis=axis,
                     look=look,
                     shape=theme.shape_of(agent, found.agents),
                 ),
-                infra_errors(agent, points, parts, axis=axis, look=look),
+                once(look, infra_errors, agent, points, parts, axis=axis, look=look),
             )
             for agent in shown
         ],
@@ -214,7 +217,7 @@ def _outcomes(row: SweepRow, conditions: Sequence[str]) -> None:
     parts = overview_rows.outcome_parts(causes, agents, conditions)
     look = theme.current()
     frame.figure(
-        [outcomes(agent, parts, conditions, look) for agent in agents[:_MOST_PANELS]],
+        [once(look, outcomes, agent, parts, conditions, look) for agent in agents[:_MOST_PANELS]],
         parts,
         name=f"{row.name}-outcomes",
         key="outcomes",
@@ -264,7 +267,7 @@ def _points(row: SweepRow, found: SweepAnalysis) -> None:
             st.markdown("##### Where the gain comes from")
             steps = list(dict.fromkeys(part.step for part in parts))
             frame.figure(
-                gains(parts, steps, look),
+                once(look, gains, parts, steps, look),
                 parts,
                 name=f"{row.name}-gain",
                 key="gain",
@@ -275,7 +278,7 @@ def _points(row: SweepRow, found: SweepAnalysis) -> None:
         if noise:
             st.markdown("##### Noise budget: how far the score moves by itself")
             frame.figure(
-                budget(noise, look),
+                once(look, budget, noise, look),
                 noise,
                 name=f"{row.name}-noise",
                 key="noise",

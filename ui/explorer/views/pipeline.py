@@ -12,7 +12,7 @@ from typing import Final, cast
 
 import streamlit as st
 
-from barograph.units import format_bytes, format_duration
+from barograph.units import format_duration
 from store.errors import StoreError
 from store.pages import pipeline as asking
 from store.pages.pipeline import Pipeline
@@ -21,8 +21,9 @@ from ui.explorer import frame, theme
 from ui.explorer.address import View
 from ui.explorer.charts.pipeline import pipeline_chart
 from ui.explorer.data import cached, data, sweeps
+from ui.explorer.once import once
 from ui.explorer.trust import Gaps, Trust, trust
-from ui.text import UNKNOWN, moment
+from ui.text import UNKNOWN, mebibytes, moment
 
 _EVERY_S: Final = 3.0
 _READINGS: Final = 120
@@ -100,7 +101,7 @@ def _numbers(found: Pipeline, served: _Served) -> None:
         ("Kills unnamed", f"{unclaimed:,}" if found.hosts else UNKNOWN, _of_kills(found)),
         ("Clock steps", f"{now.clock_steps:,}", "of a wall clock"),
         ("Collector CPU", UNKNOWN if cpu is None else f"{cpu:.1%}", "of one core, mean"),
-        ("Collector memory", format_bytes(now.self_rss_bytes), "highest"),
+        ("Collector memory", mebibytes(now.self_rss_bytes), "MiB, highest"),
         ("Tick lateness", UNKNOWN if late is None else f"{late / 1000:.1f} ms", "the worst"),
         ("Written", UNKNOWN if written is None else f"{written:,.0f}/s", "events by collectors"),
         ("Loaded", _per_second(served.events_per_s), "events, last ten seconds"),
@@ -139,8 +140,9 @@ def _history(found: Pipeline) -> None:
     if not found.collector and not found.kills:
         st.info("No collector has told of itself yet; each does every ten seconds.")
         return
+    look = theme.current()
     frame.figure(
-        pipeline_chart(found, theme.current()),
+        once(look, pipeline_chart, found, look),
         found.collector or found.kills,
         name="pipeline",
         key="pipeline",
@@ -166,7 +168,7 @@ def _audit(row: HostKills) -> dict[str, object]:
         "ours": row.attributed,
         "others'": row.foreign,
         "nobody's": row.unclaimed,
-        "told outside of that time": row.outside,
+        "told outside": row.outside,
     }
 
 

@@ -20,6 +20,7 @@ from ui.explorer.analysed import cells, conditions_of, flipped
 from ui.explorer.charts.base import record
 from ui.explorer.charts.map import CLICKED, MapCell, task_map
 from ui.explorer.data import data, sweeps
+from ui.explorer.once import once
 from ui.reports.numbers import p_cell
 from ui.text import UNKNOWN, signed
 
@@ -112,8 +113,9 @@ def _map(
 ) -> None:
     tasks = task_rows.by_effect(shown, *pair)
     here, said = _page_of(tasks)
+    look = theme.current()
     clicked = frame.figure(
-        task_map(shown, here, conditions, theme.current()),
+        once(look, task_map, shown, here, conditions, look),
         shown,
         name=f"{row.name}-map",
         key="map",

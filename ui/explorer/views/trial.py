@@ -23,6 +23,7 @@ from ui.explorer.charts import autopsy, autopsy_rest
 from ui.explorer.charts.autopsy_shown import Autopsy
 from ui.explorer.charts.base import record
 from ui.explorer.data import cached, data, sweeps
+from ui.explorer.once import once
 from ui.explorer.telling import facts as gathered
 from ui.explorer.telling import paired, parts, words
 from ui.explorer.telling.facts import Facts
@@ -148,8 +149,9 @@ def _figure(facts: Facts, view: View) -> None:
     key = f"autopsy-{facts.told.trial}-{facts.told.try_no}-{shown.low_us}-{shown.high_us}"
     if facts.running:
         key = f"autopsy-{facts.told.trial}-{facts.told.try_no}"
+    look = theme.current()
     chosen = frame.figure(
-        autopsy.figure(shown, theme.current()),
+        once(look, autopsy.figure, shown, look),
         _rows(shown),
         name=f"trial-{facts.told.trial}",
         key=key,

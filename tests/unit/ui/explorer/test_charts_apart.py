@@ -8,6 +8,7 @@ therefore given everything when they are made: ``alt.X("x", axis=None)``.
 
 import ast
 from pathlib import Path
+from typing import cast
 
 import altair as alt
 import pytest
@@ -18,7 +19,7 @@ FIGURES = [
     path for path in below("ui", suffix=".py") if path.is_relative_to(ROOT / "ui" / "explorer")
 ]
 # Not exported, so found by one that is known to be one.
-SETTER = type(vars(alt.X)["axis"])
+SETTER = cast("object", vars(alt.X)["axis"]).__class__
 SETTERS = {
     name
     for channel in vars(alt).values()
