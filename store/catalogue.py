@@ -15,7 +15,7 @@ from typing import Final
 from store.literals import Value, literal
 
 _PLACE: Final = re.compile(r"\$([a-z_]+)")
-_KINDS: Final = ("migrations", "projections", "queries", "loading", "judging", "serving")
+_KINDS: Final = ("migrations", "projections", "queries", "loading", "judging", "sparks", "serving")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,11 @@ def loading(name: str) -> Statement:
 def judging(name: str) -> Statement:
     """A statement of the cache of verdicts."""
     return catalogue("judging")[name]
+
+
+def sparks(name: str) -> Statement:
+    """A statement of the cache of memory in small."""
+    return catalogue("sparks")[name]
 
 
 def serving(name: str) -> Statement:

@@ -126,7 +126,11 @@ class Reader:
 
     def trials_called(self, text: str, *, sweep: str | None = None) -> list[TrialRow]:
         """Trials whose id begins with ``text`` (3 characters or more) or whose task it is."""
-        return self._ask("trials_called", TrialRow, text=text, sweep=sweep)
+        ids = self._answers.ask(query("trial_ids_called").fill({"text": text})).rows
+        named = [str(name) for (name,) in ids]
+        if not named:
+            return []
+        return self._ask("trials_called", TrialRow, text=text, sweep=sweep, trials=named)
 
     def trial(self, text: str, *, sweep: str | None = None) -> TrialRow:
         """The one trial that ``text`` names.

@@ -1,10 +1,10 @@
 """What the page Trials asks: one page of the list, its counts, and each row's memory in small.
 
 Filtering, sorting and paging are the query's work, so that a sweep of 50,000 trials costs
-what one page of it costs. A sparkline's slices are read for the rows of that page only, in
-one query; kills are read apart from them, all of them, because a mark must not depend on
-how coarse the slices are. A column to sort by is one of ``SORTS``: no text of an address
-ever becomes a name in SQL.
+what one page of it costs. A sparkline's slices are those that ``store.sparks`` keeps of tries
+that ended; only of others, which are recent, samples are read. Kills are read apart from
+them, all of them, because a mark must not depend on how coarse the slices are. A column to
+sort by is one of ``SORTS``: no text of an address ever becomes a name in SQL.
 """
 
 from collections.abc import Sequence
@@ -14,6 +14,7 @@ from typing import Final, Literal, get_args
 from store.answers import Answers
 from store.catalogue import query
 from store.literals import Value
+from store.sparks import SLICES
 
 Sort = Literal[
     "started",
@@ -32,7 +33,7 @@ Sort = Literal[
 SORTS: Final[tuple[Sort, ...]] = get_args(Sort)
 MOST_ROWS: Final = 1000
 """On a page; what is more would be drawn by nobody's eyes."""
-SPARK_SLICES: Final = 24
+SPARK_SLICES: Final = SLICES
 RUNNING: Final = "running"
 UNJUDGED: Final = "unjudged"
 _LAST_US: Final = 2**62
@@ -115,6 +116,27 @@ class SparkSlice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Kept:
+    """A row of ``try_spark``; None: nothing was sampled."""
+
+    trial: str
+    try_no: int
+    usage_bytes: Sequence[int | None] | None
+    peak_bytes: Sequence[int | None] | None
+
+    def slices(self) -> list[SparkSlice]:
+        """Those in which something was sampled."""
+        pairs = zip(self.usage_bytes or (), self.peak_bytes or (), strict=True)
+        return [
+            SparkSlice(
+                trial=self.trial, try_no=self.try_no, slice=at, usage_bytes=usage, peak_bytes=peak
+            )
+            for at, (usage, peak) in enumerate(pairs)
+            if usage is not None or peak is not None
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KillMoment:
     """When something was killed in a try."""
 
@@ -152,19 +174,37 @@ def sparks(answers: Answers, rows: Sequence[ListedTrial]) -> tuple[SparkSlice, .
 
     Slices of a try that runs are of the time from its beginning to its newest sample's.
     """
-    if not rows:
-        return ()
+    ended = [row for row in rows if row.finished_t_us is not None]
+    kept = _kept(answers, ended) if ended else []
+    known = {(one.trial, one.try_no) for one in kept}
+    others = [row for row in rows if (row.trial, row.try_no) not in known]
+    read = _read(answers, others) if others else []
+    return (*(one for row in kept for one in row.slices()), *read)
+
+
+def _kept(answers: Answers, rows: Sequence[ListedTrial]) -> list[_Kept]:
+    return answers.ask(query("trials_spark_kept").fill(_times(rows))).to(_Kept)
+
+
+def _read(answers: Answers, rows: Sequence[ListedTrial]) -> list[SparkSlice]:
+    """From samples: of tries that run, or ended a moment ago."""
     ends_us = [row.finished_t_us for row in rows]
     values: dict[str, Value] = {
-        "trials": [row.trial for row in rows],
-        "tries": [row.try_no for row in rows],
-        "starts_us": [row.started_t_us for row in rows],
-        "ends_us": ends_us,
+        **_times(rows),
         "low_us": min(row.started_t_us for row in rows),
         "high_us": max(_LAST_US if end is None else end for end in ends_us),
         "slices": SPARK_SLICES,
     }
-    return tuple(answers.ask(query("trials_spark").fill(values)).to(SparkSlice))
+    return answers.ask(query("trials_spark").fill(values)).to(SparkSlice)
+
+
+def _times(rows: Sequence[ListedTrial]) -> dict[str, Value]:
+    return {
+        "trials": [row.trial for row in rows],
+        "tries": [row.try_no for row in rows],
+        "starts_us": [row.started_t_us for row in rows],
+        "ends_us": [row.finished_t_us for row in rows],
+    }
 
 
 def kill_moments(answers: Answers, rows: Sequence[ListedTrial]) -> tuple[KillMoment, ...]:

@@ -7,6 +7,9 @@ What goes wrong is kept for those who wait and for ``status``, and tried again, 
 slowly. Of two failures something can be done: when memory is short, readers give way
 (``Answering.kept_out``); after any other failure of the store it is opened again, because
 DuckDB refuses everything after, say, a full disk, until it is.
+
+Derived tables are brought up between loads (``store.serving.keeping``), before whoever waits
+for a load is told that it is done.
 """
 
 import threading
@@ -173,10 +176,19 @@ class Following:
             return None if self._ending else self._drawn
 
     def _tidy(self) -> None:
+        """What nobody waits for."""
         now_s = time.monotonic()
-        if self.broken is None and now_s - self._tidied_s > _TIDY_EVERY_S:
+        if self.broken is not None:
+            return
+        if now_s - self._tidied_s > _TIDY_EVERY_S:
             self._tidied_s = now_s
             self.hosted.answering.tidy()
+        try:
+            self.hosted.keeping.spark()
+        except StoreError as error:
+            # Pages do without. Whatever is wrong with the store, the next load meets it too.
+            self.hosted.mend()
+            self.pulse.last_error = str(error)
 
     def _tell(self, ticket: int, failure: BarographError | None) -> None:
         self.pulse.last_error = None if failure is None else str(failure)
@@ -228,8 +240,10 @@ class Following:
         # Until all goes well: a batch may be in the tables and its trials not judged.
         unfollowed, self._unfollowed = self._unfollowed, True
         self.hosted.load(self._log)
+        keeping = self.hosted.keeping
         if unfollowed:
-            self.hosted.follow(None)
+            keeping.told(None)
+        keeping.judge(at_once=unfollowed or self._drawn > self._served)
         self._unfollowed = False
 
     def _reopen(self, delete: Callable[[], None] | None) -> None:

@@ -12,7 +12,6 @@ import contextlib
 import secrets
 import socket
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
@@ -27,6 +26,7 @@ from store.errors import StoreError
 from store.loader import Loader, LoadReport
 from store.serving.answering import Answering, Limits
 from store.serving.extensions import load_extensions
+from store.serving.keeping import Follower, Keeping
 
 HOST: Final = "127.0.0.1"
 MOST_SPILLED: Final = "8GiB"
@@ -38,10 +38,6 @@ _FUNCTIONS: Final[list[object]] = []
 made it, while threads of Quack may still be about to call it: a crash, unless it lives on."""
 _TRIES: Final = 20
 _CLOSED_WITHIN_S: Final = 10.0
-
-Follower = Callable[[Database, frozenset[str] | None], bool]
-"""Called with a connection after each loaded batch, and the trials that the batch told
-something of (None: of any). Returns whether it changed a table."""
 
 
 class Listener(Protocol):
@@ -94,10 +90,10 @@ class Hosted:
         """
         self.token = secrets.token_hex(24)
         self._path = path
-        self._follower = follower
         self._listener = listener
         self._database = open_database(path, settings=options.settings)
-        self._judging = self._database.cursor()
+        self._beside = self._database.cursor()
+        self.keeping = Keeping(self._beside, follower, listener.mark)
         self._inode = path.stat().st_ino
         self.loader = Loader(self._database, committed=self._committed)
         try:
@@ -128,14 +124,9 @@ class Hosted:
         """
         self.loader.load(log)
 
-    def follow(self, trials: frozenset[str] | None) -> None:
-        """Let the follower look."""
-        if self._follower is not None and self._follower(self._judging, trials):
-            self._listener.mark()
-
     def mend(self) -> None:
         """End what a failure for lack of memory left open."""
-        for database in (self._database, self._judging, *self._judging.cursors):
+        for database in (self._database, self._beside, *self._beside.cursors):
             database.roll_back()
 
     def close(self) -> None:
@@ -171,8 +162,8 @@ class Hosted:
     def _committed(self, report: LoadReport, trials: frozenset[str]) -> None:
         # What was loaded can be seen before it is judged.
         self._listener.committed(report)
-        if trials:
-            self.follow(trials)
+        self.keeping.told(trials)
+        self.keeping.judge(at_once=False)
 
     def _serve(self, options: Options) -> tuple[Answering, int]:
         database = self._database

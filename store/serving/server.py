@@ -37,7 +37,8 @@ from store.loader import LoadReport
 from store.serving import files
 from store.serving.control import Control, Say
 from store.serving.following import Following
-from store.serving.hosted import Follower, Hosted, Listener, Options
+from store.serving.hosted import Hosted, Listener, Options
+from store.serving.keeping import Follower
 from store.serving.protocol import Fields, ServeStatus, audit_told, less, version
 
 _POLL_S: Final = 0.1

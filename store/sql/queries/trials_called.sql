@@ -1,7 +1,9 @@
--- Which trials does a user mean by this text: a prefix of the trial's id, or its task's name?
+-- Which of these trials does a user mean by this text: a prefix of the trial's id, or its task's name?
+-- The ids go into the view as values, which keeps it from ranking all tries of all trials.
 SELECT *
 FROM trial
-WHERE ($sweep IS NULL OR sweep = $sweep)
+WHERE trial IN $trials
+    AND ($sweep IS NULL OR sweep = $sweep)
     AND (
         trial = $text
         OR task = $text

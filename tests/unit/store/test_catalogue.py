@@ -12,7 +12,7 @@ from store.catalogue import catalogue, projection_name, query
 from store.database import memory_database
 from tests.stores import empty_store, table_names
 
-KINDS = ("migrations", "projections", "queries", "loading", "judging")
+KINDS = ("migrations", "projections", "queries", "loading", "judging", "sparks")
 ENVELOPE = ["source", "seq", "t_us", "mono_us", "sweep", "trial", "try_no", "target"]
 
 
