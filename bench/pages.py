@@ -3,7 +3,7 @@
 ``python -m bench.pages``: on a copy of the large sweep (``bench.large``) to which a thousand
 running trials were added for half a minute, every page's queries (``bench.asking``) are asked
 in turns, in this process and in one connection with DuckDB's usual settings. Verdicts
-are made first and timed too. A page's figure is the sum over its queries, as its reader
+and sparks are made first and timed too. A page's figure is the sum over its queries, as its reader
 waits for it; caches of the explorer are left out of it. ``--explain NAME`` prints what
 DuckDB did in a query instead.
 """
@@ -26,6 +26,7 @@ from store.answers import Answers, Table
 from store.database import Database, open_database
 from store.judging import refresh
 from store.loader import Loader
+from store.sparks import Sparks
 
 _ALLOWED_MS: Final = 300
 
@@ -54,6 +55,7 @@ def run(folder: DataFolder, rounds: int, explain: str | None, feed_s: int) -> st
         began = time.perf_counter()
         refresh(database, judging_policy(policy_v1()), None)
         judged_s = time.perf_counter() - began
+        sparked_s = _make_sparks(database)
         view = view_of(database)
         if explain is not None:
             for ask in PAGES.values():
@@ -69,10 +71,20 @@ def run(folder: DataFolder, rounds: int, explain: str | None, feed_s: int) -> st
         "rounds": rounds,
         "samples of the running trials": feeding.samples,
         "s to judge all": round(judged_s, 2),
+        "s to make all sparks": round(sparked_s, 2),
         "load of the machine at the end": round(os.getloadavg()[0], 2),
         "asked": f"each page's queries < {_ALLOWED_MS} ms",
     }
     return results_file.write("pages", "bench.pages", rows, details)
+
+
+def _make_sparks(database: Database) -> float:
+    """All of them; the seconds that it took."""
+    began = time.perf_counter()
+    sparks = Sparks(database)
+    while sparks.step().more:
+        pass
+    return time.perf_counter() - began
 
 
 def measured(answers: Answers, view: View, rounds: int) -> list[dict[str, object]]:
