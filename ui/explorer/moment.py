@@ -24,7 +24,7 @@ from store.pages.live import (
     Span,
     Wanted,
 )
-from ui.text import UNKNOWN, ago, per_minute
+from ui.text import UNKNOWN, ago
 
 State = Literal["planned", "running", "ended", "gone"]
 
@@ -145,7 +145,7 @@ def infra(progress: ProgressRow) -> Rate:
 
 def pace(moment: Moment) -> str:
     """Trials a minute."""
-    return per_minute(moment.per_minute) if moment.per_minute else UNKNOWN
+    return f"{moment.per_minute:.1f}" if moment.per_minute else UNKNOWN
 
 
 def matching(rows: Sequence[LaneRow], wanted: Wanted) -> list[LaneRow]:

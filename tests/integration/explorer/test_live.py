@@ -117,10 +117,25 @@ def test_lanes_are_paged_filtered_and_counted(
         app = explored(folder, monkeypatch, "live")
         assert "0 of 80 trials have ended; 40 run now" in whole(app)
         assert "showing 15 of 40 (1 to 15, tightest against their ceiling first)" in whole(app)
-        app.multiselect(key="live-conditions").set_value(["1x"]).run()
+        app.multiselect(key="condition").set_value(["1x"]).run()
         assert "showing 14 of 14; filters leave out 26 of 40" in whole(app)
-        app.text_input(key="live-text").set_value("no such task").run()
+        app.text_input(key="q").set_value("no such task").run()
         assert "None of the 40 running trials matches the filters" in whole(app)
+
+
+def test_the_address_says_which_lanes_and_each_leads_to_its_trial(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = told(tmp_path / "data", under_way(40, now_us() - 90 * S))
+    with owned(folder):
+        app = explored(folder, monkeypatch, "live", condition="1x", q=trial_id(0))
+        assert "showing 1 of 1; filters leave out 39 of 40" in whole(app)
+        (link,) = [one.proto for one in app.get("page_link")]
+        assert link.page == "trial"
+        assert f"trial={trial_id(0)}" in link.query_string
+        assert "None of the 40 running" in whole(
+            explored(folder, monkeypatch, "live", agent="nobody")
+        )
 
 
 def test_frozen_is_as_of_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +164,7 @@ def test_names_are_shown_and_not_obeyed(tmp_path: Path, monkeypatch: pytest.Monk
         app = explored(folder, monkeypatch, "live")
         assert "5 run now" in whole(app)
         labels = [link.proto.label for link in app.get("page_link")]
-        assert len(labels) == len(NASTY)
+        assert len(labels) == 2 * len(NASTY), "a kill and a lane each"
         assert not any("\u202e" in label or "<script>" in label for label in labels)
 
 
@@ -187,5 +202,5 @@ def test_an_unknown_trial_in_the_filter_hides_all_and_says_how_many(
     folder = told(tmp_path / "data", under_way(4, now_us() - 90 * S))
     with owned(folder):
         app = explored(folder, monkeypatch, "live")
-        app.text_input(key="live-text").set_value(trial_id(2)).run()
+        app.text_input(key="q").set_value(trial_id(2)).run()
         assert "showing 1 of 1; filters leave out 3 of 4" in whole(app)

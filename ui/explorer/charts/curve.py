@@ -110,13 +110,7 @@ def infra_errors(
     mine = [point for point in points if (point.agent, point.endpoint) == (agent, "infra")]
     highest = [point.high or point.percent for point in points if point.endpoint == "infra"]
     top = min(_TALL, max([_LEAST_TOP, *highest]) * 1.3)
-    trials = {point.n for point in mine}
-    # Where all have the same n it is said once: beside each other, many would not have room.
-    names = {
-        point.condition: [name(point.condition, 12), *([f"{point.n:,}"] if len(trials) > 1 else [])]
-        for point in mine
-    }
-    counted = f"n = {trials.pop():,} each" if len(trials) == 1 else "and n below it"
+    names, counted = _counted(mine)
     slices = [part for part in parts if part.agent == agent]
     hues = {part.words: look.hues[hue_named(part.hue)] for part in slices}
     bars = (
@@ -145,6 +139,19 @@ def infra_errors(
     return layered(bars, _interval(base, look), ticks, _labels(base, look)).properties(
         height=_INFRA_HEIGHT
     )
+
+
+def _counted(points: Sequence[CurvePoint]) -> tuple[dict[str, list[str]], str]:
+    """What stands below each ceiling, and what the axis says of n.
+
+    Where all have the same n it is said once: beside each other, many would not have room.
+    """
+    trials = {point.n for point in points}
+    if len(trials) == 1:
+        names = {point.condition: [name(point.condition, 12)] for point in points}
+        return names, f"n = {trials.pop():,} each"
+    names = {point.condition: [name(point.condition, 12), f"{point.n:,}"] for point in points}
+    return names, "and n below it"
 
 
 def _interval(base: alt.Chart, look: Theme) -> alt.Chart:

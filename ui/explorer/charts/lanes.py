@@ -28,6 +28,8 @@ from ui.palette import LOOKS
 from ui.text import ago, mebibytes
 
 LANE_PX: Final = 31
+CLICKED: Final = "lane"
+"""The parameter that says which trial's lane was clicked."""
 _WORDS_DY: Final = -5
 _BAR_DY: Final = 9
 _BAR_PX: Final = 7
@@ -87,13 +89,21 @@ def lane_chart(shown: Sequence[Lane], theme: Theme) -> alt.LayerChart:
         base.mark_bar(height=_BAR_PX, yOffset=_BAR_DY, color=theme.grid)
         .transform_filter(capped)
         .encode(x=alt.XDatum(0, type="quantitative", axis=None), x2=alt.X2Datum(1)),
-        bar.encode(x=x, x2=alt.X2Datum(0), fill=fill, tooltip=alt.Tooltip("says:N", title="trial")),
+        bar.encode(x=x, x2=alt.X2Datum(0), fill=fill),
         ceiling.transform_filter(capped).encode(x=alt.XDatum(1, type="quantitative", axis=None)),
         peak.transform_filter("isValid(datum.peak)").encode(x=alt.X("peak:Q", axis=None)),
         _words(base, "killed", theme.hues["memory"], at="0", room="width", bold=True),
         _words(base, "what", theme.ink, at=f"{_MARK_PX}", room=f"width * 0.36 - {_MARK_PX}"),
         _words(base, "doing", theme.muted, at="width * 0.37", room="width * 0.42"),
         _words(base, "holds", theme.ink, at="width", room="width * 0.21", align="right"),
+        # Unseen and on top, so that all of a lane can be pointed at and clicked.
+        base.mark_bar(height=LANE_PX, opacity=0.001, color=theme.paper, cursor="pointer")
+        .encode(
+            x=alt.XDatum(0, type="quantitative", axis=None),
+            x2=alt.X2Datum(1),
+            tooltip=alt.Tooltip("says:N", title="trial"),
+        )
+        .add_params(alt.selection_point(name=CLICKED, fields=["trial"], on="click")),
     )
     # Its height is that of its lanes, so only the width is fitted to the page.
     fit = alt.AutoSizeParams(type="fit-x", contains="padding")

@@ -24,6 +24,10 @@ from ui.text import UNKNOWN, after, moment
 _AROUND_US: Final = 2 * US_PER_S
 _MOST_SENTENCES: Final = 60
 _CHARS: Final = 400
+_WHEN_PX: Final = 84
+_MOST_CEILINGS: Final = 10
+_MOST_CONTESTANTS: Final = 12
+_MOST_MARKS: Final = 12
 _HARNESSES: Final = "What other harnesses would have called it is not computed yet."
 
 
@@ -49,8 +53,9 @@ def _victim(kill: KillRow) -> str:
 
 
 def story(facts: Facts, view: View) -> None:
-    """What happened, in order of time; the evidence of each sentence leads to its seconds."""
+    """What happened, in order of time; each time leads to its seconds in the figure."""
     st.markdown("#### What happened")
+    st.caption("A time leads to the seconds around it, in the figure above.")
     happened = facts.told.happened
     _sentences(happened[:_MOST_SENTENCES], facts, view)
     if len(happened) > _MOST_SENTENCES:
@@ -60,29 +65,27 @@ def story(facts: Facts, view: View) -> None:
 
 
 def _sentences(all_said: Sequence[Said], facts: Facts, view: View) -> None:
-    lines: list[str] = []
+    """Each with its evidence; one of a moment begins with a link to the seconds around it."""
+    untimed: list[str] = []
     for said in all_said:
         words = frame.plain(said.text, _CHARS)
         if said.hue is not None:
             words = f"**{LOOKS[said.hue].mark}** {words}"
-        if said.t_us is not None:
-            # Spaces that do not break: a time and its unit stay together.
-            when = frame.plain(after(said.t_us, facts.start_us)).replace(" ", "\u00a0")
-            words = f":gray[{when}] {words}"
-        lines.append(f"- {words} {_evidence(said, facts, view)}")
-    st.markdown("\n".join(lines))
-
-
-def _evidence(said: Said, facts: Facts, view: View) -> str:
-    """The events of a sentence, small; with a moment, a link to the seconds around it."""
-    if not said.evidence:
-        return ""
-    events = frame.plain(", ".join(said.evidence))
-    if said.t_us is None:
-        return f":small[:gray[{events}]]"
-    window = (max(0, said.t_us - _AROUND_US), said.t_us + _AROUND_US)
-    to = replace(view, trial=facts.told.trial, try_no=facts.told.try_no, window=window)
-    return f":small[[{events}]({to.link('trial')})]"
+        if said.evidence:
+            words += f" :small[:gray[{frame.plain(', '.join(said.evidence))}]]"
+        if said.t_us is None:
+            untimed.append(f"- {words}")
+            continue
+        window = (max(0, said.t_us - _AROUND_US), said.t_us + _AROUND_US)
+        to = replace(view, trial=facts.told.trial, try_no=facts.told.try_no, window=window)
+        with st.container(horizontal=True, gap=None):
+            # A space that does not break: a time and its unit stay together.
+            when = after(said.t_us, facts.start_us).replace(" ", "\u00a0")
+            frame.link(when, "trial", to, icon="", width=_WHEN_PX)
+            with st.container():
+                st.markdown(words)
+    if untimed:
+        st.markdown("\n".join(untimed))
 
 
 def verdict(facts: Facts) -> None:
@@ -162,35 +165,44 @@ def elsewhere(facts: Facts, view: View, conditions: Sequence[str]) -> None:
     if not names:
         st.caption("No try of this task has ended yet.")
         return
-    rows = [
-        f"| | {' | '.join(frame.plain(name, 20) for name in names)} |",
-        "|:--|" + ":--|" * len(names),
+    hidden = len(names) - _MOST_CEILINGS
+    names = names[:_MOST_CEILINGS]
+    widths = [2, *(1 for _ in names)]
+    for column, name in zip(st.columns(widths)[1:], names, strict=True):
+        column.markdown(f"**{frame.plain(name, 20)}**")
+    groups = [
+        (contestant, list(group))
+        for contestant, group in groupby(sorted(shown, key=_contestant), key=_contestant)
     ]
-    ordered = sorted(shown, key=_contestant)
-    for contestant, group in groupby(ordered, key=_contestant):
-        mine = list(group)
-        cells = [" ".join(_marks(mine, name, facts, view)) for name in names]
-        rows.append(f"| {frame.plain(contestant, 40)} | {' | '.join(cells)} |")
-    st.markdown("\n".join(rows))
+    for contestant, mine in groups[:_MOST_CONTESTANTS]:
+        first, *cells = st.columns(widths, vertical_alignment="center")
+        first.markdown(frame.plain(contestant, 40))
+        for cell, name in zip(cells, names, strict=True):
+            with cell, st.container(horizontal=True, gap=None, vertical_alignment="center"):
+                _marks(mine, name, facts, view)
     used = {look_of(one.cause) for one in shown}
     legend = [f"{look.mark} {look.words}" for look in LOOKS.values() if look in used]
-    st.caption(frame.plain(" · ".join([*legend, "[ ] this trial"])))
+    legend.append("[ ] this trial")
+    legend += [f"{hidden:,} more ceilings"] if hidden > 0 else []
+    rest = len(groups) - _MOST_CONTESTANTS
+    legend += [f"{rest:,} more agents"] if rest > 0 else []
+    st.caption(frame.plain(" · ".join(legend)))
 
 
-def _marks(judged: Sequence[JudgedRow], condition: str, facts: Facts, view: View) -> list[str]:
+def _marks(judged: Sequence[JudgedRow], condition: str, facts: Facts, view: View) -> None:
+    """A mark an attempt, each a link to it."""
     here = sorted(
         (one for one in judged if one.row.condition == condition), key=lambda one: one.row.attempt
     )
-    marks: list[str] = []
-    for one in here[:12]:
-        mark = frame.plain(look_of(one.cause).mark)
+    for one in here[:_MOST_MARKS]:
+        mark = look_of(one.cause).mark
         if one.row.trial == facts.told.trial:
-            marks.append(f"**\\[{mark}\\]**")
+            st.markdown(f"**{frame.plain(f'[{mark}]')}**", width="content")
         else:
-            marks.append(f"[{mark}]({view.only(one.row.trial).link('trial')})")
-    if len(here) > len(marks):
-        marks.append(f"and {len(here) - len(marks):,} more")
-    return marks
+            said = frame.plain(f"attempt {one.row.attempt}: {one.cause}", 60)
+            frame.link(mark, "trial", view.only(one.row.trial), icon="", help_text=said)
+    if len(here) > _MOST_MARKS:
+        st.caption(f"and {len(here) - _MOST_MARKS:,} more", width="content")
 
 
 def _contestant(one: JudgedRow) -> str:

@@ -15,8 +15,8 @@ from store.pages.live import BEGINNING, LaneRow, RecentKillRow, Wanted
 from store.rows import SweepRow
 from ui.explorer import frame, looking, theme
 from ui.explorer import moment as words
-from ui.explorer.address import View
-from ui.explorer.charts.lanes import lane_spec, lanes
+from ui.explorer.address import KEYS, View
+from ui.explorer.charts.lanes import CLICKED, lane_spec, lanes
 from ui.explorer.data import sweeps
 from ui.explorer.moment import Moment
 from ui.explorer.views.parts import hosts
@@ -26,7 +26,9 @@ from ui.text import moment as written
 
 _EVERY_S: Final = 1.0
 _A_PAGE: Final = (15, 30, 60, 120)
+_PAGE_KEY: Final = "lanes-page"
 _PHASES: Final = ("environment", "setup", "agent", "verifier", BEGINNING)
+_DIGITS: Final = 4
 _WINDOWS: Final = {"whole sweep": None, "last hour": 3600, "last 10 minutes": 600}
 _NO_CALLS: Final = "no call is recorded: the agents make none, or nothing listens in between"
 _COMPUTED: Final = """
@@ -79,14 +81,14 @@ def _draw(sweep: SweepRow | None, view: View, *, live: bool) -> None:
             _no_sweep()
             return
         top = st.container()
-        wanted = _wanted(sweep) if looking.anything(sweep.sweep) else Wanted()
+        wanted = _wanted(sweep, view) if looking.anything(sweep.sweep) else Wanted()
         seen = looking.look(sweep.sweep, wanted) if live else looking.frozen(sweep.sweep)
         if seen is None:
             return
         with top:
             _top(seen, view, live=live)
         if looking.anything(sweep.sweep):
-            _lanes(seen, wanted, live=live)
+            _lanes(seen, wanted, view, live=live)
         _weather(seen, view)
         frame.computed(_COMPUTED)
 
@@ -106,7 +108,7 @@ def _top(seen: Moment, view: View, *, live: bool) -> None:
         ("Running", f"{seen.span.begun:,}", f"of {seen.campaign.concurrency or UNKNOWN} at once"),
         ("Ended", f"{seen.progress.ended:,}", f"of {seen.campaign.trials:,}"),
         ("Infra errors so far", rate.value, rate.says),
-        ("Pace", words.pace(seen), "outcomes, over the last two minutes"),
+        ("Pace", words.pace(seen), "outcomes a minute, over the last two"),
         ("API latency", UNKNOWN, _NO_CALLS),
     ]
     for column, (label, value, says) in zip(st.columns([2, 2, 5, 3, 4]), numbers, strict=True):
@@ -132,55 +134,86 @@ def _kills(seen: Moment, view: View) -> None:
 def _killed(row: RecentKillRow, now_us: int) -> str:
     """One kill in a line."""
     victim = frame.cut(row.victim or "a process", 24)
-    where = " · ".join(
-        frame.cut(part, 28) for part in (row.task, row.agent, row.condition) if part is not None
-    )
+    where = " · ".join(_named(row.task, row.agent, row.condition))
     size = "" if row.ceiling_bytes is None else f" ({mebibytes(row.ceiling_bytes)} MiB)"
     mark = LOOKS["memory"].mark
     return f"{mark} {ago(now_us, row.at_us)}: {victim} · {where}{size}"
 
 
-def _wanted(sweep: SweepRow) -> Wanted:
-    """The filters, above the lanes."""
+def _named(*names: str | None) -> list[str]:
+    return [frame.cut(name, 28) for name in names if name is not None]
+
+
+def _wanted(sweep: SweepRow, view: View) -> Wanted:
+    """The filters, above the lanes; each is in the address."""
     st.markdown("**Running now, tightest against their ceiling first**")
     columns = st.columns([3, 3, 3, 3, 2])
     with columns[0]:
-        text = st.text_input("Task or trial", key="live-text", max_chars=100, live=True)
+        text = st.text_input(
+            "Task or trial", key=KEYS["text"], bind="query-params", max_chars=100, live=True
+        )
     with columns[1]:
-        agents = st.multiselect("Agent", sweep.agents or [], key="live-agents")
+        agents = _some("Agent", "agents", sweep.agents or [], view.filters.agents)
     with columns[2]:
-        conditions = st.multiselect("Ceiling", sweep.conditions or [], key="live-conditions")
+        conditions = _some("Ceiling", "conditions", sweep.conditions or [], view.filters.conditions)
     with columns[3]:
-        phases = st.multiselect("Phase", _PHASES, key="live-phases")
+        phases = st.multiselect(
+            "Phase", _PHASES, key="phase", bind="query-params", placeholder="all"
+        )
     with columns[4]:
-        most = st.selectbox("Lanes a page", _A_PAGE, key="live-most", index=0)
-    page = st.session_state.get("live-page", 1)
+        most = st.selectbox("Lanes a page", _A_PAGE, key="rows", bind="query-params", index=0)
     return Wanted(
         text=text or None,
-        agents=tuple(agents),
-        conditions=tuple(conditions),
+        agents=agents,
+        conditions=conditions,
         phases=tuple(phases),
         most=most,
-        skip=most * (int(page) - 1),
+        skip=most * (_page_asked() - 1),
     )
 
 
-def _lanes(seen: Moment, wanted: Wanted, *, live: bool) -> None:
+def _some(label: str, field: str, known: list[str], asked: tuple[str, ...]) -> tuple[str, ...]:
+    """Some of a list, and what the address asks for beyond it, so that it is seen to be asked."""
+    options = list(dict.fromkeys([*known, *asked]))
+    chosen = st.multiselect(label, options, key=KEYS[field], bind="query-params", placeholder="all")
+    return tuple(chosen)
+
+
+def _page_asked() -> int:
+    """The page of lanes: needed before it is drawn, so the address is read for it once."""
+    kept = st.session_state.get(_PAGE_KEY)
+    if isinstance(kept, int):
+        return max(1, kept)
+    text = st.query_params.get(_PAGE_KEY, "")
+    return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else 1
+
+
+def _lanes(seen: Moment, wanted: Wanted, view: View, *, live: bool) -> None:
     rows, of, skip = _page(seen, wanted, live=live)
     if not rows:
         _no_lanes(seen)
     else:
-        frame.picture(
+        clicked = frame.picture(
             lane_spec(lanes(rows, seen.now_us), theme.current()),
             rows,
             name="lanes",
             key="lanes",
             caption=_hidden(len(rows), of, skip, seen.span.begun),
             says=f"{len(rows)} running trials, each with its memory against its ceiling",
+            selects=True,
         )
+        trials = {row.trial: row.try_no for row in rows}
+        for point in clicked.get(CLICKED, ()):
+            trial = str(point.get("trial"))
+            if trial in trials:
+                frame.open_page("trial", view.only(trial, trials[trial]))
+        with st.expander("Links to these trials", icon=":material/link:"):
+            for row in rows:
+                label = [row.trial[:6], *_named(row.task, row.agent, row.condition)]
+                frame.link(label, "trial", view.only(row.trial, row.try_no), icon="")
     pages = max(1, -(-of // wanted.most))
     if pages > 1:
-        st.pagination(pages, key="live-page")
+        st.pagination(pages, key=_PAGE_KEY, bind="query-params")
 
 
 def _page(seen: Moment, wanted: Wanted, *, live: bool) -> tuple[Sequence[LaneRow], int, int]:
@@ -213,7 +246,7 @@ def _hidden(shown: int, of: int, skip: int, begun: int) -> str:
         said += f" ({skip + 1:,} to {skip + shown:,}, tightest against their ceiling first)"
     if of < begun:
         said += f"; filters leave out {begun - of:,} of {begun:,}"
-    return f"{said}. Thick tick: the ceiling; thin tick: the highest peak so far."
+    return f"{said}. Thick tick: the ceiling; thin tick: the highest peak. Click a lane to open it."
 
 
 def _no_lanes(seen: Moment) -> None:
@@ -230,7 +263,12 @@ def _no_lanes(seen: Moment) -> None:
 def _weather(seen: Moment, view: View) -> None:
     st.markdown("**The weather: what ran, what died, and how the hosts were**")
     last = st.segmented_control(
-        "Window", list(_WINDOWS), default="whole sweep", required=True, key="live-window"
+        "Window",
+        list(_WINDOWS),
+        default="whole sweep",
+        required=True,
+        key="last",
+        bind="query-params",
     )
     found = looking.weather_of(seen, window=view.window, last_s=_WINDOWS[last or "whole sweep"])
     if found is None:

@@ -51,14 +51,14 @@ def hosts(rows: Sequence[HostRow], now_us: int) -> None:
     if not rows:
         st.caption("No collector has told of a host within the last minute.")
         return
-    share = partial(st.column_config.ProgressColumn, format="percent", width=105)
+    share = partial(st.column_config.ProgressColumn, format="percent", width=84)
     frame.table(
         [host_line(row, now_us) for row in rows],
         name="hosts",
         key="hosts",
         columns={
             "host": "host",
-            "load": st.column_config.NumberColumn("load", help="load average a core", width=60),
+            "load": st.column_config.NumberColumn("load", help="load average a core", width=48),
             "busy": share("CPU", help="share of all cores that was busy"),
             "memory": share("memory", help="share that is not available"),
             "pressure": share(

@@ -46,7 +46,7 @@ NOTHING = Span(begun=0, first_t_us=None, last_t_us=None)
 
 def test_a_running_sweep_says_how_far_and_how_long() -> None:
     assert RUNNING.per_minute == 40
-    assert pace(RUNNING) == "40.0/min"
+    assert pace(RUNNING) == "40.0"
     assert sentence(RUNNING) == (
         "40 of 288 trials have ended; 20 run now, and about 6 min 12 s are left"
     )
