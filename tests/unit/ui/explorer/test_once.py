@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from copy import deepcopy
+from typing import cast
 
 import altair as alt
 import pytest
@@ -66,7 +67,7 @@ def test_a_page_changes_nothing_of_what_is_kept() -> None:
     spec = once(LIGHT, bars, (1, 2))
     before = deepcopy(spec)
     shown = steadied({"padding": 4, **spec})
-    assert list(shown["datasets"]) == ["rows-0"]  # type: ignore[call-overload]
+    assert list(cast("dict[str, object]", shown["datasets"])) == ["rows-0"]
     assert shown["data"] == {"name": "rows-0"}
     assert spec == before
 
@@ -76,6 +77,5 @@ def test_panels_become_one_picture_with_all_their_rows() -> None:
     whole = in_rows([stack(part, LIGHT) for part in parts])
     assert whole["config"] == LIGHT.config()
     picture = drawn(whole, "svg")
-    assert picture.count(b"stroke-width") > 0
     assert picture.count(b"#654321") == 6
     assert picture.count(b"#123456") == 3
