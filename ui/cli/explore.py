@@ -1,5 +1,6 @@
 """``barograph explore``: the explorer in a browser."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -52,15 +53,9 @@ def explore(
     config = Config.of(folder)
     data = DataFolder.existing(config.folder)
     launch.need_streamlit()
-    options = launch.checked(
-        Options(
-            folder=str(data.root),
-            host=host,
-            port=launch.free_port(host, port),
-            may_write=write,
-            trusted_header=trust_header,
-        )
-    )
+    wanted = Options(folder=str(data.root), host=host, may_write=write, trusted_header=trust_header)
+    # Who may look comes first: a host that is refused need not have a port.
+    options = replace(launch.checked(wanted), port=launch.free_port(host, port))
     out = console(config)
     out.print(Text(f"The explorer of {config.folder} is at {launch.address(options)}"))
     out.print(Text(f"{reach(options)}; Ctrl-C ends it.", style="dim"))

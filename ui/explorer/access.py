@@ -11,17 +11,17 @@ import hmac
 import threading
 import time
 from collections import deque
-from pathlib import Path
 from typing import Final
 
 import streamlit as st
 
 from ui.errors import NoPasswordError
-from ui.explorer.options import Options
+from ui.explorer.options import Options, password
 
 _WITHIN_S: Final = 60.0
 _MOST_WRONG: Final = 5
 _GRANTED: Final = "access_granted"
+_LOCK: Final = ":material/lock:"
 
 
 class Attempts:
@@ -52,23 +52,6 @@ def _attempts() -> Attempts:
     return Attempts()
 
 
-def password(file: str) -> str:
-    """The password that the file holds: its first line.
-
-    Raises:
-        NoPasswordError: the file cannot be read, or there is nothing in it.
-
-    """
-    remedy = "write the password into it, readable by you alone (chmod 600)"
-    try:
-        lines = Path(file).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise NoPasswordError("cannot be read", where=file, remedy=remedy) from error
-    if not lines or not lines[0].strip():
-        raise NoPasswordError("there is no password in it", where=file, remedy=remedy)
-    return lines[0].strip()
-
-
 def viewer(options: Options) -> str | None:
     """The name that the reverse proxy gave, if one is trusted."""
     if options.trusted_header is None:
@@ -81,11 +64,17 @@ def granted(options: Options) -> bool:
     if options.trusted_header is not None:
         if viewer(options):
             return True
-        st.error("This address is reached through its proxy only.", icon=":material/lock:")
+        st.error("This address is reached through its proxy only.", icon=_LOCK)
         return False
     if options.password_file is None or st.session_state.get(_GRANTED):
         return True
-    return _asked(password(options.password_file))
+    try:
+        right = password(options.password_file)
+    except NoPasswordError:
+        # Without its name: who asks has not been let in.
+        st.error("The file with the password is gone: nobody can be let in.", icon=_LOCK)
+        return False
+    return _asked(right)
 
 
 def _asked(right: str) -> bool:
@@ -102,5 +91,5 @@ def _asked(right: str) -> bool:
         st.session_state[_GRANTED] = True
         st.rerun()
     attempts.wrong(time.monotonic())
-    st.error("That is not the password.", icon=":material/lock:")
+    st.error("That is not the password.", icon=_LOCK)
     return False

@@ -33,9 +33,12 @@ def main() -> None:
     st.set_page_config(page_title="Barograph", page_icon=str(_ICON), layout="wide")
     st.html(_STYLE)
     with frame.guarded("The explorer"):
-        if not granted(Options.from_environment()):
+        # Who is let in gets the page of the address: without a navigation Streamlit forgets it.
+        allowed = granted(Options.from_environment())
+        pages = [page(spec.name) for spec in PAGES]
+        chosen = st.navigation(pages, position="top" if allowed else "hidden")
+        if not allowed:
             return
-        chosen = st.navigation([page(spec.name) for spec in PAGES], position="top")
         _choose_sweep()
         with frame.guarded("This page"):
             chosen.run()

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Final
 
 from ui.errors import NoExplorerError, OpenExplorerError, PortBusyError
-from ui.explorer.options import PASSWORD_VARIABLE, VARIABLE, Options
+from ui.explorer.options import PASSWORD_VARIABLE, VARIABLE, Options, password
 
 APP: Final = Path(__file__).with_name("app.py")
 DEFAULT_PORT: Final = 8501
@@ -39,9 +39,12 @@ def checked(options: Options) -> Options:
 
     Raises:
         OpenExplorerError: others could reach it and nobody would ask who they are.
+        NoPasswordError: there is no password in the file.
 
     """
     file = os.environ.get(PASSWORD_VARIABLE) or None
+    if file is not None:
+        password(file)
     if not options.is_local and file is None and options.trusted_header is None:
         raise OpenExplorerError(
             "others could look at this sweep without a password",
@@ -96,7 +99,12 @@ def serve(options: Options) -> None:
 
     """
     need_streamlit()
-    from streamlit.web import bootstrap  # noqa: PLC0415 - half a second that only this needs
+    from streamlit import net_util  # noqa: PLC0415 - half a second that only this needs
+    from streamlit.web import bootstrap  # noqa: PLC0415 - likewise
+
+    # A page of elsewhere that tries to connect would make it ask a service in the net for
+    # this machine's address, and wait for the answer.
+    net_util.get_external_ip = _unknown
 
     os.environ[VARIABLE] = options.to_text()
     settings = _settings(options)
@@ -157,9 +165,10 @@ def has_browser() -> bool:
 
 
 def is_ready(options: Options) -> bool:
-    """Whether it answers."""
+    """Whether it answers; asked directly, whatever proxy the environment names."""
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with urllib.request.urlopen(f"{address(options)}/_stcore/health", timeout=2) as reply:  # noqa: S310 - our own http address
+        with direct.open(f"{address(options)}/_stcore/health", timeout=2) as reply:
             return bool(reply.status == 200)  # noqa: PLR2004 - HTTP's word for fine
     except (OSError, urllib.error.URLError):
         return False
@@ -189,6 +198,10 @@ def _wait_until_ready(options: Options, child: subprocess.Popen[bytes]) -> None:
     )
 
 
+def _unknown() -> None:
+    """This machine's address as others see it."""
+
+
 def _settings(options: Options) -> dict[str, str | int | bool | list[str]]:
     """Streamlit's options, all that matter, whatever its configuration files say."""
     from ui.explorer.theme import streamlit_options  # noqa: PLC0415 - imports Streamlit
@@ -201,7 +214,11 @@ def _settings(options: Options) -> dict[str, str | int | bool | list[str]]:
         "server.runOnSave": False,
         "server.showEmailPrompt": False,
         "server.enableStaticServing": False,
+        "server.baseUrlPath": "",
+        "server.enableAgentApi": False,
+        "server.scriptHealthCheckEnabled": False,
         "server.enableCORS": True,
+        "server.corsAllowedOrigins": [],
         "server.enableXsrfProtection": True,
         "server.allowedHosts": ["localhost", "127.0.0.1", "[::1]"] if options.is_local else [],
         "browser.gatherUsageStats": False,

@@ -9,9 +9,11 @@ starts the program.
 import json
 import os
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Final, Self
 
 from barograph.folder import DEFAULT_FOLDER
+from ui.errors import NoPasswordError
 
 VARIABLE: Final = "BAROGRAPH_EXPLORER"
 PASSWORD_VARIABLE: Final = "BAROGRAPH_EXPLORER_PASSWORD_FILE"  # noqa: S105 - a variable's name
@@ -47,3 +49,20 @@ class Options:
         """What the launcher said; the defaults when the app was started without it."""
         text = os.environ.get(VARIABLE)
         return cls() if text is None else cls(**json.loads(text))
+
+
+def password(file: str) -> str:
+    """The password that the file holds: its first line.
+
+    Raises:
+        NoPasswordError: the file cannot be read, or there is nothing in it.
+
+    """
+    remedy = "write the password into it, readable by you alone (chmod 600)"
+    try:
+        lines = Path(file).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise NoPasswordError("cannot be read", where=file, remedy=remedy) from error
+    if not lines or not lines[0].strip():
+        raise NoPasswordError("there is no password in it", where=file, remedy=remedy)
+    return lines[0].strip()

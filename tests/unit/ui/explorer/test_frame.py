@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from tests.explored import NASTY
 from ui.errors import DrawingError, NoPasswordError, OpenExplorerError, PortBusyError
 from ui.explorer import launch
-from ui.explorer.access import Attempts, password
+from ui.explorer.access import Attempts
 from ui.explorer.charts.base import Spec
 from ui.explorer.data import Memory
 from ui.explorer.downloads import drawn, sized
 from ui.explorer.frame import cut, plain, tame
-from ui.explorer.options import PASSWORD_VARIABLE, VARIABLE, Options
+from ui.explorer.options import PASSWORD_VARIABLE, VARIABLE, Options, password
 from ui.explorer.panels import titled
 from ui.explorer.tabular import arrow, csv_bytes, parquet_bytes
 
@@ -99,12 +99,19 @@ def test_options_travel_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> N
     assert Options.from_environment() == given_options
 
 
-def test_nobody_else_may_look_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_else_may_look_without_a_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv(PASSWORD_VARIABLE, raising=False)
-    with pytest.raises(OpenExplorerError, match=PASSWORD_VARIABLE):
-        launch.checked(Options(host="0.0.0.0"))  # noqa: S104 - refused
+    for host in ("0.0.0.0", "::", "127.0.0.2", "192.0.2.7", "", "localhost.example"):  # noqa: S104 - refused
+        with pytest.raises(OpenExplorerError, match=PASSWORD_VARIABLE):
+            launch.checked(Options(host=host))
     assert launch.checked(Options(host="0.0.0.0", trusted_header="X-User")).trusted_header  # noqa: S104 - never bound
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv(PASSWORD_VARIABLE, "secret.txt")
+    with pytest.raises(NoPasswordError, match="cannot be read"):
+        launch.checked(Options(host="192.0.2.7"))
+    (tmp_path / "secret.txt").write_text("correct horse")
     found = launch.checked(Options(host="192.0.2.7"))
     assert found.password_file is not None
     assert Path(found.password_file).is_absolute()
