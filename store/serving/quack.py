@@ -52,6 +52,7 @@ class Quack:
         """Counts the servers; the present one is called ``served<number>``."""
         try:
             load_extensions(self._base)
+            self._base.connection.execute(serving("direct").sql)
         except BaseException:
             self._base.close()
             raise

@@ -101,6 +101,21 @@ def test_it_follows_the_journal_and_readers_read_meanwhile(
     assert served.audit().ok
 
 
+@pytest.mark.parametrize("name", ["http_proxy", "HTTP_PROXY", "all_proxy"])
+def test_a_proxy_of_the_environment_is_not_told_anything(
+    name: str, folder: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would get the token, and could not reach a server on this machine."""
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
+        monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.getsockname()[1]}")
+        with store.connect(folder) as served:
+            served.load()
+            assert served.ask("SELECT 1").rows == [(1,)]
+        proxy.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            proxy.accept()
+
+
 def test_what_is_in_the_journal_is_in_the_tables_when_load_returns(
     served: Served, folder: DataFolder
 ) -> None:
