@@ -1,6 +1,5 @@
 """Live and Pipeline in a real browser, over a journal that a real writer goes on writing."""
 
-import os
 import threading
 import time
 from collections.abc import Generator
@@ -24,9 +23,8 @@ from ui.explorer import launch
 from ui.explorer.options import Options
 
 MANY = 1000
-_ON_SCREEN_S = 2.0
-_BUSY = 3.0
-"""Processes that want to run, for each core: with more, waiting is all that is measured."""
+_SOON_S = 15.0
+"""So much that only a page that does not draw itself by its timer takes longer."""
 _FIRST = '[data-testid="stMain"] h3'
 
 
@@ -100,26 +98,22 @@ def test_both_pages_show_no_error(
         assert tab.clipped() == []
 
 
-def test_a_kill_is_on_the_screen_within_two_seconds(small: Going, chromium: Browser) -> None:
-    """The best of some, since the machine is also busy with drawing it."""
+def test_a_kill_is_soon_on_the_screen_and_at_the_top(small: Going, chromium: Browser) -> None:
+    """How soon is for bench/ to say, on a machine with nothing else to do."""
     took: list[float] = []
     with browsing.tab(chromium, small.address) as tab:
         show(tab, small)
-        for number in range(10):
+        for number in range(3):
             victim = f"victim{number}"
             began = time.monotonic()
             at_us = SystemClock().wall_us()
             small.collector.write_many([running.killed(number, at_us, victim=victim)])
             tab.page.wait_for_selector(f"text={victim}", timeout=60_000)
             took.append(time.monotonic() - began)
-            if took[-1] <= _ON_SCREEN_S:
-                break
-        first = tab.page.locator('[data-testid="stPageLink"]').first.inner_text()
-        assert f"victim{len(took) - 1}" in first, "the newest is not at the top"
+            first = tab.page.locator('[data-testid="stPageLink"]').first.inner_text()
+            assert victim in first, "the newest is not at the top"
         assert tab.problems() == []
-    if min(took) > _ON_SCREEN_S and os.getloadavg()[0] > _BUSY * (os.cpu_count() or 1):
-        pytest.skip("others keep this machine so busy that no time can be measured")
-    assert min(took) <= _ON_SCREEN_S, took
+    assert min(took) <= _SOON_S, took
 
 
 def test_pausing_freezes_the_view_and_not_the_app(small: Going, chromium: Browser) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Generator
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Browser
@@ -12,6 +13,7 @@ import store
 from store.reader import Reader
 from store.rows import TryRow
 from tests.browser import THEMES, WIDTHS, Tab, browser, tab
+from tests.explorers import look
 from ui.explorer import launch
 from ui.explorer.options import Options
 
@@ -33,6 +35,8 @@ def chromium() -> Generator[Browser]:
 def address(sweep: Path) -> Generator[str]:
     options = Options(folder=str(sweep), port=launch.free_port("127.0.0.1", None), may_write=True)
     with launch.beside(options):
+        # The first page is also the first to be compiled, and the first to need the store.
+        look(launch.address(options), "trials")
         yield launch.address(options)
 
 
@@ -74,6 +78,23 @@ def test_the_trial_names_the_victim_and_draws_it(
         drawn = shown.page.locator('[data-testid="stVegaLiteChart"] svg').first.inner_html()
         assert f"{killed.kill_victim} killed" in drawn
         look_at(shown, "trial", tmp_path, width, theme)
+
+
+def test_from_overview_to_the_process_that_the_kernel_killed_in_two_clicks(
+    address: str, chromium: Browser, sweep: Path
+) -> None:
+    with tab(chromium, address) as shown:
+        shown.open()
+        shown.page.locator('[data-testid="stPageLink"]', has_text="killed at").first.click()
+        shown.page.wait_for_url("**/trial?*", timeout=_WAIT_MS)
+        shown.page.wait_for_selector("text=/The kernel killed/", timeout=_WAIT_MS)
+        shown.settle()
+        (trial,) = parse_qs(urlsplit(shown.page.url).query)["trial"]
+        with store.connect(str(sweep)) as served:
+            row = next(each for each in Reader(served).tries() if each.trial == trial)
+        assert row.kill_victim
+        assert f"The kernel killed {row.kill_victim}" in shown.page.inner_text(_FIRST)
+        assert shown.problems() == []
 
 
 def test_a_row_leads_to_its_trial_and_its_link_is_an_ordinary_one(
