@@ -157,6 +157,16 @@ class Following:
             self.hosted.close()
 
     def _run(self, follow: bool) -> None:  # noqa: FBT001 - a thread's only argument
+        try:
+            self._rounds(follow=follow)
+        except Exception as error:  # noqa: BLE001 - a defect; nobody may wait for it for ever
+            said = f"loading ended by a bug of ours ({type(error).__name__}: {error})"
+            with self._changed:
+                self.broken = StoreError(said)
+                self.broken.__cause__ = error
+                self._changed.notify_all()
+
+    def _rounds(self, *, follow: bool) -> None:
         pause_s = 0.0
         while self.broken is None and (ticket := self._next(pause_s)) is not None:
             failure = None
