@@ -86,7 +86,9 @@ def _lead_on(config: Config, address: str | None) -> None:
     """Say where to look; with an open explorer, stay until the user has looked enough."""
     out = notices(config) if config.as_json else console(config)
     if address is None:
-        out.print(Text(f"\nLook at it: barograph explore --dir {config.folder}", style=DIM))
+        usual = launch.address(Options(folder=str(config.folder)))
+        command = f"barograph explore --dir {config.folder}"
+        out.print(Text(f"\nLook at it: {command} shows it at {usual}", style=DIM))
         return
     out.print(Text(f"\nThe explorer stays at {address}; Ctrl-C ends it.", style=DIM))
     out.file.flush()
