@@ -8,12 +8,13 @@ from typing import Final, cast
 
 import streamlit as st
 
+from analysis.wording import count
 from barograph.clock import US_PER_S
 from barograph.units import format_bytes
 from store.pages.trial import JudgedRow
 from store.story import EndRow, KillRow
 from ui.explorer import frame
-from ui.explorer.address import View
+from ui.explorer.address import Filters, View
 from ui.explorer.telling.facts import Facts
 from ui.explorer.theme import chip
 from ui.palette import LOOKS, look_of
@@ -28,6 +29,8 @@ _WHEN_PX: Final = 84
 _MOST_CEILINGS: Final = 10
 _MOST_CONTESTANTS: Final = 12
 _MOST_MARKS: Final = 12
+_MOST_LINKS: Final = 60
+"""Of marks. With more of them, which no browser draws at once, those of a ceiling are one link."""
 _HARNESSES: Final = "What other harnesses would have called it is not computed yet."
 
 
@@ -156,7 +159,7 @@ def _raw(end: EndRow) -> list[str]:
 
 
 def elsewhere(facts: Facts, view: View, conditions: Sequence[str]) -> None:
-    """The same task under every ceiling: a mark a try, each a link to it."""
+    """The same task under every ceiling: a mark a try, each a link to it, or all of a ceiling."""
     st.markdown("#### The same task under every ceiling")
     shown = [one for one in facts.siblings if one.row.outcome]
     present = {one.row.condition for one in shown}
@@ -179,7 +182,7 @@ def elsewhere(facts: Facts, view: View, conditions: Sequence[str]) -> None:
         first.markdown(frame.plain(contestant, 40))
         for cell, name in zip(cells, names, strict=True):
             with cell, st.container(horizontal=True, gap=None, vertical_alignment="center"):
-                _marks(mine, name, facts, view)
+                _marks(mine, name, facts, view, single=len(shown) <= _MOST_LINKS)
     used = {look_of(one.cause) for one in shown}
     legend = [f"{look.mark} {look.words}" for look in LOOKS.values() if look in used]
     legend.append("[ ] this trial")
@@ -189,11 +192,26 @@ def elsewhere(facts: Facts, view: View, conditions: Sequence[str]) -> None:
     st.caption(frame.plain(" · ".join(legend)))
 
 
-def _marks(judged: Sequence[JudgedRow], condition: str, facts: Facts, view: View) -> None:
-    """A mark an attempt, each a link to it."""
+def _marks(
+    judged: Sequence[JudgedRow], condition: str, facts: Facts, view: View, *, single: bool
+) -> None:
+    """A mark an attempt, each a link to it, or all together to the list of them."""
     here = sorted(
         (one for one in judged if one.row.condition == condition), key=lambda one: one.row.attempt
     )
+    if here and not single:
+        marks = [
+            f"[{look_of(one.cause).mark}]"
+            if one.row.trial == facts.told.trial
+            else look_of(one.cause).mark
+            for one in here[:_MOST_MARKS]
+        ]
+        filters = Filters(
+            tasks=(facts.told.task,), agents=(_contestant(here[0]),), conditions=(condition,)
+        )
+        said = f"{count(len(here), 'attempt')} at {frame.plain(condition, 20)}"
+        frame.link(" ".join(marks), "trials", view.filtered(filters), icon="", help_text=said)
+        return
     for one in here[:_MOST_MARKS]:
         mark = look_of(one.cause).mark
         if one.row.trial == facts.told.trial:
