@@ -8,6 +8,7 @@ name to 127.0.0.1 must not read a sweep).
 """
 
 import contextlib
+import importlib
 import importlib.util
 import os
 import socket
@@ -101,6 +102,10 @@ def serve(options: Options) -> None:
     need_streamlit()
     from streamlit import net_util  # noqa: PLC0415 - half a second that only this needs
     from streamlit.web import bootstrap  # noqa: PLC0415 - likewise
+
+    # Streamlit imports it when a page is first drawn, and what finds it half imported in the
+    # thread of another viewer fails.
+    importlib.import_module("pandas")
 
     # A page of elsewhere that tries to connect would make it ask a service in the net for
     # this machine's address, and wait for the answer.

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections.abc import Generator
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -32,8 +33,16 @@ def chromium() -> Generator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def address(sweep: Path) -> Generator[str]:
-    options = Options(folder=str(sweep), port=launch.free_port("127.0.0.1", None), may_write=True)
+def folder(sweep: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sweep's journal, to write notes into that no other test meets."""
+    folder = tmp_path_factory.mktemp("noted") / "data"
+    shutil.copytree(sweep / "journal", folder / "journal")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(folder: Path) -> Generator[str]:
+    options = Options(folder=str(folder), port=launch.free_port("127.0.0.1", None), may_write=True)
     with launch.beside(options):
         # The first page is also the first to be compiled, and the first to need the store.
         look(launch.address(options), "trials")
@@ -41,9 +50,9 @@ def address(sweep: Path) -> Generator[str]:
 
 
 @pytest.fixture(scope="module")
-def killed(sweep: Path) -> TryRow:
+def killed(folder: Path) -> TryRow:
     """A trial of which the kernel killed something."""
-    with store.connect(str(sweep)) as served:
+    with store.connect(str(folder)) as served:
         served.load()
         return next(row for row in Reader(served).tries() if row.kills and row.kill_victim)
 
@@ -81,7 +90,7 @@ def test_the_trial_names_the_victim_and_draws_it(
 
 
 def test_from_overview_to_the_process_that_the_kernel_killed_in_two_clicks(
-    address: str, chromium: Browser, sweep: Path
+    address: str, chromium: Browser, folder: Path
 ) -> None:
     with tab(chromium, address) as shown:
         shown.open()
@@ -90,7 +99,7 @@ def test_from_overview_to_the_process_that_the_kernel_killed_in_two_clicks(
         shown.page.wait_for_selector("text=/The kernel killed/", timeout=_WAIT_MS)
         shown.settle()
         (trial,) = parse_qs(urlsplit(shown.page.url).query)["trial"]
-        with store.connect(str(sweep)) as served:
+        with store.connect(str(folder)) as served:
             row = next(each for each in Reader(served).tries() if each.trial == trial)
         assert row.kill_victim
         assert f"The kernel killed {row.kill_victim}" in shown.page.inner_text(_FIRST)

@@ -78,7 +78,7 @@ def _waits(row: SweepRow) -> bool:
 
 
 def _page(view: View, every: float | None) -> None:
-    with frame.guarded("Overview"):
+    with frame.guarded("Overview", again=every is None):
         row = next(each for each in sweeps() if each.sweep == view.sweep)
         if every is not None and not _runs(row) and not _waits(row):
             st.rerun()
