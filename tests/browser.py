@@ -112,14 +112,23 @@ def browser() -> Generator[Browser]:
 
 @contextmanager
 def tab(
-    chromium: Browser, base: str, *, width: int = WIDTHS[0], theme: str = "light"
+    chromium: Browser,
+    base: str,
+    *,
+    width: int = WIDTHS[0],
+    theme: str = "light",
+    init_script: str | None = None,
+    timezone_id: str | None = None,
 ) -> Generator[Tab]:
-    """A fresh page that shares nothing with others."""
+    """A fresh page that shares nothing with others, changed by a script before its own run."""
     context = chromium.new_context(
         viewport={"width": width, "height": 900},
         color_scheme="dark" if theme == "dark" else "light",
         reduced_motion="reduce",
+        timezone_id=timezone_id,
     )
+    if init_script:
+        context.add_init_script(init_script)
     try:
         yield Tab(context.new_page(), base)
     finally:
