@@ -7,13 +7,7 @@ Every page is opened at two widths and in both themes. Pictures are kept where
 import json
 import os
 import signal
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -22,43 +16,12 @@ from playwright.sync_api import Browser, Download
 from barograph.folder import DataFolder
 from tests.browser import THEMES, WIDTHS, browser, tab
 from tests.explored import NASTY, Tried, curve_of, folder_with
+from tests.explorers import explorer
 
-START_S = 90.0
 PICTURES = os.environ.get("BAROGRAPH_PICTURES")
 LOOKS = pytest.mark.parametrize(
     ("width", "theme"), [(width, theme) for width in WIDTHS for theme in THEMES]
 )
-
-
-@contextmanager
-def explorer(folder: Path) -> Generator[str]:
-    """The real program over a folder; gives its address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
-    command = [sys.executable, "-m", "ui.cli", "explore", "--no-browser", "--dir", str(folder)]
-    child = subprocess.Popen(
-        [*command, "--port", str(port)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    )
-    try:
-        wait_for(f"http://127.0.0.1:{port}/_stcore/health", child)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        child.terminate()
-        printed, _ = child.communicate(timeout=30)
-    assert b"Traceback" not in printed, printed.decode()
-
-
-def wait_for(address: str, child: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + START_S
-    while time.monotonic() < deadline:
-        assert child.poll() is None, "the explorer ended"
-        try:
-            with urllib.request.urlopen(address, timeout=2):  # noqa: S310 - our own address
-                return
-        except OSError:
-            time.sleep(0.1)
-    raise AssertionError("the explorer does not answer")
 
 
 @pytest.fixture(scope="module")
@@ -70,8 +33,8 @@ def chromium() -> Generator[Browser]:
 @pytest.fixture(scope="module")
 def running(sweep: Path) -> Generator[str]:
     """Over the small sweep that all e2e tests share."""
-    with explorer(sweep) as address:
-        yield address
+    with explorer(sweep) as started:
+        yield started.address
 
 
 @pytest.fixture(scope="module")
@@ -84,8 +47,8 @@ def nasty(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
         for condition, ended in (("1x", "killed"), (NASTY[4], "passed"))
     ]
     folder = folder_with(tmp_path_factory.mktemp("nasty") / "data", trials, name=NASTY[2])
-    with explorer(folder.root) as address:
-        yield address
+    with explorer(folder.root) as started:
+        yield started.address
 
 
 @LOOKS
@@ -189,7 +152,7 @@ def test_what_links_reach_can_be_reached_by_keyboard(running: str, chromium: Bro
 
 def test_pages_live_on_when_the_store_is_killed(tmp_path: Path, chromium: Browser) -> None:
     folder = folder_with(tmp_path / "data", curve_of(["a", "b"]))
-    with explorer(folder.root) as address, tab(chromium, address) as opened:
+    with explorer(folder.root) as started, tab(chromium, started.address) as opened:
         opened.open()
         kill_server(folder)
         opened.page.get_by_text("tasks like these", exact=True).click()
