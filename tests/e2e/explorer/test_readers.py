@@ -131,6 +131,9 @@ class Looker:
         """Until it tells, without a click, of that many trials that have ended."""
         words = self.pattern.pattern.replace(r"([\d,]+)", rf"\b{ended}")
         self.shown.page.wait_for_selector(f"text=/{words}/", timeout=WAIT_MS)
+        # For a moment it may have said so, where the store's server was killed.
+        gone = "() => !document.body.innerText.includes('does not answer')"
+        self.shown.page.wait_for_function(gone, timeout=WAIT_MS)
         self.seen.append(ended)
         self.look()
 
@@ -176,7 +179,6 @@ def two_pages(chromium: Browser, address: str) -> Generator[tuple[Looker, Looker
 
 @contextmanager
 def notebook(folder: Path, output: IO[bytes]) -> Generator[subprocess.Popen[bytes]]:
-    """A process that asks in a loop until its standard input is closed."""
     child = subprocess.Popen(
         [sys.executable, "-c", NOTEBOOK, str(folder)],
         stdin=subprocess.PIPE,
@@ -192,7 +194,6 @@ def notebook(folder: Path, output: IO[bytes]) -> Generator[subprocess.Popen[byte
 
 
 def statuses(folder: Path, written: "Future[None]", stop: threading.Event) -> list[Ended]:
-    """``barograph status --json`` again and again while the sweep is written, and once after."""
     found: list[Ended] = []
     while not stop.is_set():
         last = written.done() and len(found) >= LEAST_LOOKS
@@ -240,7 +241,6 @@ def test_two_browsers_one_cli_and_one_notebook_read_while_a_sweep_loads(
 
 
 def only_grew(seen: Sequence[int], last: int) -> None:
-    """Counts never went down, and ended where they should."""
     assert list(seen) == sorted(seen)
     assert seen[-1] == last
 
