@@ -10,6 +10,7 @@ name to 127.0.0.1 must not read a sweep).
 import contextlib
 import importlib
 import importlib.util
+import logging
 import os
 import socket
 import subprocess
@@ -111,11 +112,18 @@ def serve(options: Options) -> None:
     # this machine's address, and wait for the answer.
     net_util.get_external_ip = _unknown
 
+    logging.getLogger("uvicorn.error").addFilter(_is_no_goodbye)
     os.environ[VARIABLE] = options.to_text()
     settings = _settings(options)
     bootstrap.load_config_options(settings)
     bootstrap.prepare_streamlit_environment(str(APP))
     bootstrap.run(str(APP), is_hello=False, args=[], flag_options=settings)
+
+
+def _is_no_goodbye(record: logging.LogRecord) -> bool:
+    """Not the traceback that Streamlit may leave when it ends while somebody looks."""
+    error = None if record.exc_info is None else record.exc_info[1]
+    return type(error).__name__ != "WebSocketDisconnected"
 
 
 @contextmanager
