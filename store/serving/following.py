@@ -227,24 +227,25 @@ class Following:
         return None
 
     def _load(self) -> None:
+        if self._had_room():
+            return
+        with self.hosted.answering.kept_out():
+            for _ in range(_ROOM_TRIES):
+                if self._had_room():
+                    return
+                time.sleep(EVERY_S)
+            self._load_and_follow()
+
+    def _had_room(self) -> bool:
+        """Load, unless memory lacks for it."""
         try:
             self._load_and_follow()
-            return
         except StoreError as error:
             if not lacks_memory(error.__cause__):
                 raise
-        self.hosted.mend()
-        with self.hosted.answering.kept_out():
-            for _ in range(_ROOM_TRIES):
-                try:
-                    self._load_and_follow()
-                    return
-                except StoreError as error:
-                    if not lacks_memory(error.__cause__):
-                        raise
-                time.sleep(EVERY_S)
-                self.hosted.mend()
-            self._load_and_follow()
+            self.hosted.mend()
+            return False
+        return True
 
     def _load_and_follow(self) -> None:
         # Until all goes well: a batch may be in the tables and its trials not judged.
