@@ -24,6 +24,8 @@ _LARGEST_BYTES: Final = 2**62
 _SIGNIFICANT: Final = 3
 _MINUTE_S: Final = 60
 _HOUR_S: Final = 3600
+_DAY_S: Final = 24 * _HOUR_S
+_DAYS_FROM_S: Final = 2 * _DAY_S
 
 
 def parse_bytes(value: object, *, where: object = None, field: str | None = None) -> int:
@@ -103,7 +105,7 @@ def format_bytes(size: int | None) -> str:
 
 
 def format_duration(seconds: float | None) -> str:
-    """``850 ms``, ``3.2 s``, ``4 min 05 s``, ``2 h 10 min``; a dash for unknown."""
+    """``850 ms``, ``3.2 s``, ``4 min 05 s``, ``2 h 10 min``, ``3 d 04 h``; a dash for unknown."""
     if seconds is None or not math.isfinite(seconds):
         return "–"
     if abs(seconds) < 1:
@@ -113,7 +115,9 @@ def format_duration(seconds: float | None) -> str:
     whole = round(seconds)
     if whole < _HOUR_S:
         return f"{whole // _MINUTE_S} min {whole % _MINUTE_S:02d} s"
-    return f"{whole // _HOUR_S} h {whole % _HOUR_S // _MINUTE_S:02d} min"
+    if whole < _DAYS_FROM_S:
+        return f"{whole // _HOUR_S} h {whole % _HOUR_S // _MINUTE_S:02d} min"
+    return f"{whole // _DAY_S} d {whole % _DAY_S // _HOUR_S:02d} h"
 
 
 def format_cores(cores: float | None) -> str:

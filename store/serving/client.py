@@ -36,7 +36,7 @@ from store.serving.protocol import (
     serve_status,
 )
 from store.serving.quack import Fetch, LostError, Quack, arrow, rows
-from store.serving.starting import checked, ensure
+from store.serving.starting import checked, end, ensure
 
 Progress = Callable[[LoadReport], None]
 Answer = TypeVar("Answer")
@@ -147,8 +147,13 @@ class Served:
         return serve_status(self._request(lambda: {"do": "status"}))
 
     def stop(self) -> None:
-        """End the server, for everybody. The next request starts another."""
-        self._request(lambda: {"do": "stop"})
+        """End the server, for everybody, and wait for that. The next request starts another.
+
+        Raises:
+            UnreachableError: it does not end.
+
+        """
+        end(self._folder)
 
     def append(self, payload: Payload, belongs: Belongs = NOTHING) -> Event:
         """Say something on behalf of a person; in the log and the tables when this returns.

@@ -31,6 +31,7 @@ from store.serving.wording import heard
 
 ANSWER_WITHIN_S: Final = 30.0
 START_WITHIN_S: Final = 120.0
+END_WITHIN_S: Final = 60.0
 IDLE_S: Final = 60.0
 _POLL_S: Final = 0.02
 _LONGEST_WORDS: Final = 1 << 16
@@ -125,6 +126,33 @@ def ensure(folder: DataFolder, *, follow: bool = True) -> Found:
                 remedy=f"it said: {last_words(folder.run / 'serve.err')}",
             )
         time.sleep(_POLL_S)
+
+
+def end(folder: DataFolder) -> ServeStatus | None:
+    """End the server, for everybody, and wait until it has let the store go.
+
+    Returns:
+        How it was; None: there was none.
+
+    Raises:
+        UnreachableError: it does not end.
+
+    """
+    status = find(folder)
+    if status is None:
+        return None
+    with contextlib.suppress(UnreachableError):  # it ended meanwhile
+        ask_once(folder, {"do": "stop"})
+    until_s = time.monotonic() + END_WITHIN_S
+    while lives(status.pid):
+        if time.monotonic() >= until_s:
+            raise UnreachableError(
+                f"the store's server (process {status.pid}) does not end",
+                where=folder.root,
+                remedy="it may be writing much; look at it again in a while",
+            )
+        time.sleep(_POLL_S)
+    return status
 
 
 def delete_unserved(folder: DataFolder) -> bool:

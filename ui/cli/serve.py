@@ -18,6 +18,7 @@ from store.serving.hosted import Options
 from store.serving.protocol import ServeStatus, encode
 from store.serving.server import serve as serve_store
 from store.serving.server import without_pandas
+from store.serving.starting import end
 from store.serving.wording import told
 from ui.cli.config import Config
 from ui.cli.options import DirOption, JsonOption
@@ -46,6 +47,9 @@ def serve(
         str,
         typer.Option("--memory", metavar="SIZE", help="Most memory, as 512MiB or 4GiB."),
     ] = Settings().memory_limit,
+    stop: Annotated[
+        bool, typer.Option("--stop", help="End the server that runs, and serve nothing.")
+    ] = False,
     follow: Annotated[bool, typer.Option("--follow/--no-follow", hidden=True)] = True,
     ready_fd: Annotated[int | None, typer.Option("--ready-fd", hidden=True)] = None,
     as_json: JsonOption = False,
@@ -54,8 +58,12 @@ def serve(
 
     Nobody has to run this: whatever needs the store starts a server that ends by itself when
     it is idle. Only its owner can reach it, on this machine, and can do no more than ask. Ends
-    at Ctrl-C or SIGTERM.
+    at Ctrl-C, SIGTERM or --stop.
     """
+    config = Config.of(folder, as_json=as_json)
+    if stop:
+        _stop(config)
+        return
     options = Options(
         port=port,
         limits=Limits(query_s=query_limit_s),
@@ -63,7 +71,13 @@ def serve(
         follow=follow,
         idle_s=idle_s,
     )
-    _serve(Config.of(folder, as_json=as_json), options, ready_fd)
+    _serve(config, options, ready_fd)
+
+
+def _stop(config: Config) -> None:
+    data = DataFolder.existing(config.folder)
+    ended = end(data)
+    answer(config, "serve", report.ended_content(data, ended), report.render_ended(data, ended))
 
 
 def _serve(config: Config, options: Options, ready_fd: int | None) -> None:

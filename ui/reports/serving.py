@@ -1,4 +1,4 @@
-"""What ``barograph serve`` says once it serves."""
+"""What ``barograph serve`` says once it serves, or has ended who did."""
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -26,3 +26,15 @@ def render(folder: DataFolder, status: ServeStatus) -> RenderableType:
         Text("'barograph' commands and store.connect() find it by themselves."),
         Text("Only this user can ask, and do no more than ask. Ctrl-C ends it.", style=DIM),
     )
+
+
+def ended_content(folder: DataFolder, ended: ServeStatus | None) -> dict[str, object]:
+    """Of ``--stop``, for programs."""
+    return {"dir": str(folder.root), "ended_pid": None if ended is None else ended.pid}
+
+
+def render_ended(folder: DataFolder, ended: ServeStatus | None) -> RenderableType:
+    """Of ``--stop``."""
+    if ended is None:
+        return tables.answer(f"Nobody serves {folder.root}.")
+    return tables.answer(f"Process {ended.pid} serves {folder.root} no more.")

@@ -130,7 +130,7 @@ def test_a_stopped_server_ends_frees_its_port_and_is_followed_by_another(
 ) -> None:
     first = served.status()
     served.stop()
-    wait_until_free(folder)
+    assert not is_held(folder.serve_lock)
     assert not folder.serve_socket.exists()
     assert not folder.serve_token.exists()
     assert folder.write_token.exists()
@@ -160,6 +160,20 @@ def test_serve_says_where_it_is_and_a_second_refuses(folder: DataFolder) -> None
         out, err = first.communicate(timeout=60)
         assert (first.returncode, err) == (0, "")
     assert not is_held(folder.serve_lock)
+
+
+def test_stop_ends_whoever_serves_and_says_so_where_nobody_does(
+    served: Served, folder: DataFolder
+) -> None:
+    ended: list[object] = []
+    served_by = served.status().pid
+    for _ in range(2):
+        with run_program("serve", "--stop", "--dir", folder.root, "--json") as program:
+            out, err = program.communicate(timeout=60)
+            assert (program.returncode, err) == (0, "")
+            ended.append(json.loads(out)["ended_pid"])
+            open_database(folder.store_file).close()
+    assert ended == [served_by, None]
 
 
 def test_unasked_it_ends(folder: DataFolder) -> None:

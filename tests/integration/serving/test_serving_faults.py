@@ -16,7 +16,7 @@ from store.database import open_database
 from store.errors import StoreInputError, StoreRefusal
 from store.serving.client import Served
 from tests.integration.serving.conftest import count_of, run_program, write_more
-from tests.servers import server_pid, stop_servers
+from tests.servers import server_pid
 from tests.stores import golden_lines
 
 WITHIN_S = 30.0
@@ -136,7 +136,6 @@ def test_a_store_that_is_none_is_said_as_before_or_made(
 
 def test_a_store_of_a_newer_version_is_refused(served: Served, folder: DataFolder) -> None:
     served.stop()
-    stop_servers(folder.root)
     with open_database(folder.store_file) as database:
         database.run("UPDATE store_format SET number = 999")
     with pytest.raises(StoreInputError, match="newer version"):

@@ -123,6 +123,8 @@ def test_sizes_as_people_read_them(size: int | None, text: str) -> None:
         (59.97, "1 min 00 s"),
         (245, "4 min 05 s"),
         (7800, "2 h 10 min"),
+        (172_799, "47 h 59 min"),
+        (266_400, "3 d 02 h"),
         (None, "–"),
         (float("nan"), "–"),
     ],
