@@ -26,7 +26,7 @@ from ui.cli.output import answer
 from ui.reports import serving as report
 
 
-def serve(
+def serve(  # noqa: PLR0913 - a command's options
     *,
     folder: DirOption = DEFAULT_FOLDER,
     port: Annotated[
