@@ -17,6 +17,10 @@ LOCKED := $(PIP) install --require-hashes --only-binary :all: --no-deps --no-com
 # What must not run beside another test; tests/conftest.py marks it by folder.
 SERIAL := serial or vm
 
+# Byte code is made once, where it is first needed, whatever the shell says: without it each of
+# the thousand processes that the tests start compiles all that it imports, for seconds.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo install test check lint types imports repo parallel serial services bench lock clean
