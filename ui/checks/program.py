@@ -11,7 +11,11 @@ from typing import Final
 from barograph.units import GIB, format_bytes
 from ui.checks.check import Check, fail, ok, warn
 
-_EXTRAS: Final = {"store": ("duckdb",), "analysis": ("numpy", "scipy", "statsmodels")}
+_EXTRAS: Final = {
+    "store": ("duckdb",),
+    "analysis": ("numpy", "scipy", "statsmodels"),
+    "explorer": ("streamlit", "altair"),
+}
 _OLDEST_PYTHON: Final = (3, 11)
 _WANTED_FILES: Final = 4096
 """About 20 held files a target; 200 targets are what the collector is built for."""
