@@ -220,7 +220,7 @@ def _number(text: str | None) -> int | None:
     if text is None or not text.isascii() or not text.isdigit():
         return None
     # Python refuses to read a number of more than 4,300 digits; no count here has twenty.
-    value = int(text) if len(text) < len(str(_LAST_US)) else _LAST_US
+    value = int(text) if len(text) <= len(str(_LAST_US)) else _LAST_US
     return value if value < _LAST_US else None
 
 

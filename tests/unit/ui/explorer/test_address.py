@@ -4,7 +4,7 @@ from typing import Final
 from urllib.parse import parse_qs
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ui.explorer.address import KEYS, MOST_CHARS, MOST_VALUES, Filters, View
@@ -33,6 +33,7 @@ VIEWS: Final = st.builds(
 
 
 @given(VIEWS)
+@example(View(window=(0, 10**18)))
 def test_a_link_opens_the_view_it_was_made_of(view: View) -> None:
     page, _, query = view.link("trials").partition("?")
     assert page == "trials"
