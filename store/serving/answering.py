@@ -119,7 +119,9 @@ class Answering:
         except NotAQuestionError:
             return None
         except StoreError as error:
-            return serving("refuse").fill({"words": marked(error)})
+            # Of what fails because the store was closed meanwhile, nothing is the client's doing.
+            said = _closing() if self._closed else error
+            return serving("refuse").fill({"words": marked(said)})
 
     @property
     def clients(self) -> int:
@@ -163,10 +165,12 @@ class Answering:
 
     def close(self) -> None:
         """End what runs and let all connections go."""
-        self.end_all()
         with self._lock:
+            # First, so that no question begins behind those that are ended.
             self._closed = True
             self._lock.notify_all()
+        self.end_all()
+        with self._lock:
             idle, self._idle = self._idle, []
         for cursor in idle:
             cursor.close()
@@ -227,6 +231,8 @@ class Answering:
             ),
         )
         with self._lock:
+            if self._closed:
+                raise _closing()
             self._running[number] = running
             self._lock.notify_all()
         keep = serving("keep_answer").fill({"number": number})
