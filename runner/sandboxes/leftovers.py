@@ -86,8 +86,7 @@ class LeftOvers:
         self, standing: Standing, place: Place, before_remove: BeforeRemove | None
     ) -> list[str]:
         left = removal.kill_below(kill_path(standing), _KILL_TIMEOUT_S)
-        stands = any(Path(path).is_dir() for path in standing.cgroups.values())
-        if before_remove is not None and stands:
+        if before_remove is not None and _stood(standing):
             try:
                 before_remove(standing)
             except Exception as error:  # noqa: BLE001 - the others must go too; raised at the end
@@ -117,6 +116,15 @@ class LeftOvers:
             )
             for name in sorted(found)
         ]
+
+
+def _stood(standing: Standing) -> bool:
+    """Whether it was whole, so that its last counters can be read.
+
+    A runner killed while it made the cgroups of version 1, or while it removed them, leaves
+    some trees and not others: such a sandbox never stood, or has been ended before.
+    """
+    return all(Path(path).is_dir() for path in standing.cgroups.values())
 
 
 def _kill_supervisor(record: Record) -> None:

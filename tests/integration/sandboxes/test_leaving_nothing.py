@@ -19,6 +19,7 @@ from runner.sandboxes import records
 from runner.sandboxes.errors import SandboxFailedError
 from runner.sandboxes.local import LocalDriver
 from runner.sandboxes.port import SandboxRequest, Standing
+from runner.sandboxes.supervisor import removal
 from tests.integration.sandboxes.boxes import (
     MIB,
     assert_nothing_left,
@@ -197,6 +198,23 @@ def test_a_runner_killed_while_it_creates(tmp_path: Path, delay_s: float) -> Non
     driver.clean_left_overs()
     for folder in context_in(tmp_path).scratch.iterdir():  # killed before the record
         driver.create(SandboxRequest(name=folder.name, oom_scope="process"))
+    driver.close()
+    assert_nothing_left(context_in(tmp_path), tmp_path)
+
+
+def test_what_never_stood_is_removed_and_has_no_end(tmp_path: Path) -> None:
+    local_driver(tmp_path)
+    with runner(tmp_path) as process:
+        supervisors(process, 2)
+        process.kill()
+        wait_for(lambda: not processes_left(context_in(tmp_path)))
+    record = records.read(records.path_of(context_in(tmp_path).records, "t0-1"))
+    assert record is not None
+    removal.remove_cgroups([next(iter(record.standing.cgroups.values()))], 5)
+    driver = LocalDriver(context_in(tmp_path))
+    seen: list[Standing] = []
+    assert [one.name for one in driver.clean_left_overs(seen.append)] == ["t0-1", "t1-1"]
+    assert [one.name for one in seen] == ["t1-1"]
     driver.close()
     assert_nothing_left(context_in(tmp_path), tmp_path)
 
