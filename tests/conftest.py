@@ -1,7 +1,7 @@
 """Marks by folder, so that nobody has to remember which tests may share the machine.
 
-The fixtures of the virtual machine are here too, because tests of any folder may ask for
-``machine``: all of them get the same boot.
+The fixtures of the virtual machine and of Kafka are here too, because tests of any folder
+may ask for ``machine`` and ``kafka``: all of them get the same one.
 """
 
 import signal
@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 from tests.servers import stop_servers
+from tests.services.kafka import Kafka
 from tests.vm.fixtures import guest_image, guest_payload, machine
 
 __all__ = ["guest_image", "guest_payload", "machine"]
@@ -43,6 +44,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(mark)
         if "guest_image" in getattr(item, "fixturenames", ()):
             item.add_marker("vm")
+
+
+@pytest.fixture(scope="session")
+def kafka(tmp_path_factory: pytest.TempPathFactory) -> Generator[Kafka]:
+    """A broker that stays up; a test makes topics of its own."""
+    with Kafka(tmp_path_factory.mktemp("kafka")) as broker:
+        yield broker
 
 
 @pytest.fixture(autouse=True)

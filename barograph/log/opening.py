@@ -1,5 +1,7 @@
-"""A log by its URL: ``journal:DIR`` or ``memory:``."""
+"""A log by its URL: ``journal:DIR``, ``kafka:HOST:PORT`` or ``memory:``."""
 
+import importlib.util
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -20,7 +22,26 @@ def _memory(_rest: str) -> Log:
     return MemoryLog()
 
 
-_BACKENDS: Final[dict[str, Callable[[str], Log]]] = {"journal": _journal, "memory": _memory}
+def _kafka(rest: str) -> Log:
+    if importlib.util.find_spec("kafka") is None:
+        raise InputError(
+            "the client of Kafka is not installed",
+            field="log",
+            value=f"kafka:{rest}",
+            remedy="install barograph[kafka]",
+        )
+    # Only who asks for it: it takes a while to import, and most have no broker.
+    from barograph.log.kafka.address import Brokers  # noqa: PLC0415
+    from barograph.log.kafka.reading import KafkaLog  # noqa: PLC0415
+
+    return KafkaLog(Brokers.of(f"kafka:{rest}", os.environ))
+
+
+_BACKENDS: Final[dict[str, Callable[[str], Log]]] = {
+    "journal": _journal,
+    "kafka": _kafka,
+    "memory": _memory,
+}
 
 
 def open_log(url: str) -> Log:

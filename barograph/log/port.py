@@ -77,7 +77,8 @@ class Log(Protocol):
 
         Args:
             position: where to go on, for each stream.
-            max_bytes: a chunk is about this long at most, one line at least.
+            max_bytes: a chunk is about this long at most, but one line at least; a backend that
+                keeps lines together (a record of Kafka) gives those together.
 
         """
         ...

@@ -4,24 +4,22 @@ The host of a test run has whatever cgroup version it has; a second version, and
 supply that may be cut, exist only in a virtual machine. Its parts come from the host's own
 Debian mirror, by the host's own apt: a kernel (the newest 6.12 for clouds, which has ext4
 built in), a minimal root file system with Python, and an initramfs of one driver. They are
-kept outside of the checkout, in a folder named by the digest of this recipe, so a change of
-the recipe is a new folder and a half-built one never has the final name.
+kept outside of the checkout (``tests.caching``).
 
 Nothing of the project is in the image (``payload.py`` brings that), so it is rebuilt only
 when this file or the initramfs' init changes. Measured: 110 s to build, of which 75 s are
 debootstrap's.
 """
 
-import fcntl
-import hashlib
 import lzma
 import os
 import re
 import shutil
 import subprocess
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.caching import built_once
 
 HERE = Path(__file__).parent
 INITRAMFS_INIT = HERE / "guest" / "initramfs-init.sh"
@@ -44,14 +42,6 @@ class Image:
     root: Path
 
 
-def cache_folder() -> Path:
-    """Where built images are kept: ``$BAROGRAPH_CACHE``, else below the user's cache."""
-    if chosen := os.environ.get("BAROGRAPH_CACHE"):
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "barograph"
-
-
 def missing_programs() -> list[str]:
     """Programs that building and booting need and this machine lacks."""
     path = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
@@ -66,35 +56,26 @@ def image() -> Image:
         ImageError: a step failed.
 
     """
-    recipe = hashlib.sha256(Path(__file__).read_bytes() + INITRAMFS_INIT.read_bytes())
-    folder = cache_folder() / f"vm-{recipe.hexdigest()[:12]}"
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with folder.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two test processes must not both build
-        if not folder.exists():
-            _build(folder)
+    recipe = Path(__file__).read_bytes() + INITRAMFS_INIT.read_bytes()
+    folder = built_once("vm", recipe, _build)
     return Image(
         kernel=folder / "vmlinuz", initramfs=folder / "initramfs.img", root=folder / "root.img"
     )
 
 
-def _build(folder: Path) -> None:
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".building-") as scratch_name:
-        scratch = Path(scratch_name)
-        kernel = _unpack_kernel(scratch / "kernel")
-        tree = scratch / "tree"
-        _debootstrap(tree)
-        _trim(tree)
-        (tree / "repo").mkdir()
-        modules = next((kernel / "lib" / "modules").iterdir())
-        shutil.copytree(modules, tree / "usr" / "lib" / "modules" / modules.name)
-        _run("chroot", str(tree), "depmod", modules.name)
-        done = scratch / "done"
-        done.mkdir()
-        _run("mke2fs", "-q", "-t", "ext4", "-d", str(tree), str(done / "root.img"), ROOT_SIZE)
-        _write_initramfs(scratch / "initramfs", modules, done / "initramfs.img")
-        shutil.copy(next((kernel / "boot").glob("vmlinuz-*")), done / "vmlinuz")
-        done.rename(folder)
+def _build(done: Path) -> None:
+    scratch = done.parent
+    kernel = _unpack_kernel(scratch / "kernel")
+    tree = scratch / "tree"
+    _debootstrap(tree)
+    _trim(tree)
+    (tree / "repo").mkdir()
+    modules = next((kernel / "lib" / "modules").iterdir())
+    shutil.copytree(modules, tree / "usr" / "lib" / "modules" / modules.name)
+    _run("chroot", str(tree), "depmod", modules.name)
+    _run("mke2fs", "-q", "-t", "ext4", "-d", str(tree), str(done / "root.img"), ROOT_SIZE)
+    _write_initramfs(scratch / "initramfs", modules, done / "initramfs.img")
+    shutil.copy(next((kernel / "boot").glob("vmlinuz-*")), done / "vmlinuz")
 
 
 def _unpack_kernel(target: Path) -> Path:

@@ -1,0 +1,164 @@
+"""How we speak to brokers: the settings of every client, and what their errors mean.
+
+A client asks a broker for its version as it is made, and this is where a broker that is away
+is met first: the one wait of the client that is bounded for certain. (With a version named
+beforehand it is made at once, but the first question for the topic then waits for ever.)
+"""
+
+import ssl
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Final
+
+from kafka import errors
+
+from barograph.log.kafka.address import Brokers
+from barograph.log.port import LogError
+
+WITHIN_S: Final = 10.0
+"""A broker that does not answer for so long is away."""
+RECORD_BYTES: Final = 256 << 10
+"""Of a record's lines before they are packed."""
+LARGEST_BYTES: Final = 16 << 20
+"""Of a record that a topic of ours takes: one line may be as long as a loader reads."""
+
+
+class UnreachableBrokerError(LogError):
+    """No broker answers; it may later."""
+
+
+class RefusedByBrokerError(LogError):
+    """A broker answers, and does not let us: who we are, what we may, or what it is told to do."""
+
+
+class TooLargeError(LogError):
+    """A broker does not take a record so large."""
+
+
+Settings = dict[str, object]
+
+
+def settings(brokers: Brokers, *, within_s: float = WITHIN_S) -> Settings:
+    """What producer, consumer and admin client have in common.
+
+    Args:
+        brokers: where they are, and who we are.
+        within_s: the longest wait for a broker, and for the answer to a request.
+
+    """
+    made: Settings = {
+        "bootstrap_servers": list(brokers.servers),
+        "bootstrap_timeout_ms": int(1000 * within_s),
+        "request_timeout_ms": int(1000 * within_s),
+        "reconnect_backoff_max_ms": 1_000,
+        "security_protocol": _protocol(brokers),
+    }
+    if brokers.tls is not None:
+        made["ssl_context"] = _context(brokers)
+    if brokers.login is not None:
+        made |= {
+            "sasl_mechanism": brokers.login.mechanism,
+            "sasl_plain_username": brokers.login.user,
+            "sasl_plain_password": brokers.login.password,
+        }
+    return made
+
+
+@contextmanager
+def told(brokers: Brokers, doing: str) -> Generator[None]:
+    """Say what an error of the client means, as one of ours.
+
+    Args:
+        brokers: spoken to in the block.
+        doing: what was tried, for the sentence: ``read the log``.
+
+    """
+    try:
+        yield
+    except errors.KafkaConfigurationError:
+        raise  # of settings: ours alone, so a bug
+    except errors.KafkaError as error:
+        raise meaning(error, brokers, doing) from error
+
+
+def meaning(error: Exception, brokers: Brokers, doing: str) -> LogError:
+    """One of our errors for one of the client's."""
+    where = brokers.url
+    for kinds, refusal, problem, remedy in _MEANINGS:
+        if isinstance(error, kinds):
+            return refusal(f"cannot {doing}: {problem}", where=where, remedy=remedy)
+    said = type(error).__name__.removesuffix("Error")
+    return LogError(f"cannot {doing}: the broker answers {said}", where=where)
+
+
+def _protocol(brokers: Brokers) -> str:
+    match brokers.login is not None, brokers.tls is not None:
+        case True, True:
+            return "SASL_SSL"
+        case True, False:
+            return "SASL_PLAINTEXT"
+        case False, True:
+            return "SSL"
+        case _:
+            return "PLAINTEXT"
+
+
+def _context(brokers: Brokers) -> ssl.SSLContext:
+    tls = brokers.tls
+    assert tls is not None  # noqa: S101 - asked for where there is TLS
+    try:
+        context = ssl.create_default_context(cafile=tls.ca_file)
+        if tls.certificate_file is not None:
+            context.load_cert_chain(tls.certificate_file, tls.key_file)
+    except (OSError, ssl.SSLError) as error:
+        raise RefusedByBrokerError(
+            "the files for TLS cannot be used", where=brokers.url, remedy="they have to be PEM"
+        ) from error
+    return context
+
+
+_Kinds = tuple[type[Exception], ...]
+_MEANINGS: Final[tuple[tuple[_Kinds, type[LogError], str, str | None], ...]] = (
+    (
+        (errors.SaslAuthenticationFailedError, errors.UnsupportedSaslMechanismError),
+        RefusedByBrokerError,
+        "the broker does not know this user, password or mechanism",
+        "look at BAROGRAPH_KAFKA_USER, _PASSWORD_FILE and _MECHANISM",
+    ),
+    (
+        (errors.AuthorizationError,),
+        RefusedByBrokerError,
+        "this user may not do it",
+        "let it read, write and describe the topic",
+    ),
+    (
+        (errors.MessageSizeTooLargeError, errors.RecordListTooLargeError),
+        TooLargeError,
+        "a record is too large for the broker",
+        "raise max.message.bytes of the topic",
+    ),
+    (
+        (errors.UnknownTopicOrPartitionError,),
+        RefusedByBrokerError,
+        "there is no such topic",
+        "'barograph ship' makes it",
+    ),
+    (
+        (errors.NotEnoughReplicasError, errors.NotEnoughReplicasAfterAppendError),
+        UnreachableBrokerError,
+        "fewer replicas are in sync than min.insync.replicas wants",
+        "it goes on when the others are back",
+    ),
+    (
+        (errors.KafkaStorageError,),
+        UnreachableBrokerError,
+        "the broker cannot write its own log",
+        "look at the broker's disk",
+    ),
+    (
+        (errors.RetriableError, errors.Cancelled),
+        UnreachableBrokerError,
+        "no broker answers",
+        "it goes on when one does",
+    ),
+)

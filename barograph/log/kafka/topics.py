@@ -1,0 +1,114 @@
+"""The topic itself: made once, with what is stated here, and looked at by the doctor.
+
+Made by hand it would have one partition, a week of retention, and records of at most 1 MiB.
+"""
+
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Final
+
+from kafka import errors
+from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient
+
+from barograph.log.kafka.address import Brokers
+from barograph.log.kafka.client import LARGEST_BYTES, settings, told
+
+PARTITIONS: Final = 6
+"""Sources are spread over them by their names; one loader reads all."""
+REPLICATION: Final = 3
+IN_SYNC: Final = 2
+"""With three replicas: one may be away, and what was acknowledged is on two disks."""
+RETENTION_DAYS: Final = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topic:
+    """How a topic is."""
+
+    partitions: int
+    replication: int
+    in_sync: int
+    retention_ms: int
+    """-1: for ever."""
+    largest_bytes: int
+    """Of a batch of records."""
+
+
+def ensure_topic(brokers: Brokers) -> Topic | None:
+    """Make the topic if there is none.
+
+    Replicas are three where there are three brokers, else as many as there are.
+
+    Returns:
+        How it was made; None: it was there.
+
+    Raises:
+        LogError: no broker answers, or it does not let us.
+
+    """
+    with told(brokers, "make the topic"), closing(_admin(brokers)) as admin:
+        if brokers.topic in admin.list_topics():
+            return None
+        count = len(admin.describe_cluster()["brokers"])
+        replication = min(REPLICATION, count)
+        made = Topic(
+            partitions=PARTITIONS,
+            replication=replication,
+            in_sync=IN_SYNC if replication >= REPLICATION else 1,
+            retention_ms=RETENTION_DAYS * 86_400_000,
+            largest_bytes=LARGEST_BYTES,
+        )
+        try:
+            admin.create_topics({brokers.topic: _options(made)}, wait_for_metadata=True)
+        except errors.TopicAlreadyExistsError:
+            return None  # another was faster
+        return made
+
+
+def look_at_topic(brokers: Brokers) -> Topic | None:
+    """How the topic is; None: there is none, or this user may not see it.
+
+    Raises:
+        LogError: no broker answers, or it does not let us.
+
+    """
+    with told(brokers, "look at the topic"), closing(_admin(brokers)) as admin:
+        if brokers.topic not in admin.list_topics():
+            return None
+        (described,) = admin.describe_topics([brokers.topic])
+        partitions = described["partitions"]
+        values = _values(admin, brokers.topic)
+        return Topic(
+            partitions=len(partitions),
+            replication=min(len(partition["replica_nodes"]) for partition in partitions),
+            in_sync=int(values["min.insync.replicas"]),
+            retention_ms=int(values["retention.ms"]),
+            largest_bytes=int(values["max.message.bytes"]),
+        )
+
+
+def _options(topic: Topic) -> dict[str, object]:
+    return {
+        "num_partitions": topic.partitions,
+        "replication_factor": topic.replication,
+        "configs": {
+            "cleanup.policy": "delete",
+            "compression.type": "producer",
+            "max.message.bytes": str(topic.largest_bytes),
+            "min.insync.replicas": str(topic.in_sync),
+            "retention.ms": str(topic.retention_ms),
+            # A broker that has lost what it acknowledged must not lead.
+            "unclean.leader.election.enable": "false",
+        },
+    }
+
+
+def _values(admin: KafkaAdminClient, topic: str) -> dict[str, str]:
+    """All settings of a topic."""
+    asked = ConfigResource(ConfigResourceType.TOPIC, topic)
+    answered = admin.describe_configs([asked], config_filter="all")
+    return {name: one["value"] for name, one in answered["topic"][topic].items()}
+
+
+def _admin(brokers: Brokers) -> KafkaAdminClient:
+    return KafkaAdminClient(**settings(brokers))

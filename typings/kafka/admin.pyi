@@ -1,0 +1,34 @@
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import TypedDict
+
+class _Partition(TypedDict):
+    replica_nodes: list[int]
+
+class _Topic(TypedDict):
+    partitions: list[_Partition]
+
+class _Cluster(TypedDict):
+    brokers: list[object]
+
+class _Value(TypedDict):
+    value: str
+
+class ConfigResourceType(IntEnum):
+    TOPIC = 2
+
+class ConfigResource:
+    def __init__(self, resource_type: ConfigResourceType, name: str) -> None: ...
+
+class KafkaAdminClient:
+    def __init__(self, **configs: object) -> None: ...
+    def list_topics(self) -> list[str]: ...
+    def describe_cluster(self) -> _Cluster: ...
+    def describe_topics(self, topics: list[str]) -> list[_Topic]: ...
+    def describe_configs(
+        self, config_resources: list[ConfigResource], *, config_filter: str
+    ) -> dict[str, dict[str, dict[str, _Value]]]: ...
+    def create_topics(
+        self, new_topics: Mapping[str, Mapping[str, object]], *, wait_for_metadata: bool
+    ) -> object: ...
+    def close(self) -> None: ...
