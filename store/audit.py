@@ -117,7 +117,7 @@ def audit(log: Log, answers: Answers) -> AuditReport:
     said = tally_log(log, reader.positions())
     held = tally_tables(answers)
     sources = sorted({*said.seqs, *held.seqs})
-    gaps = [row for source in sources for row in cut(source, said.gaps, said.thinned, said.dead)]
+    gaps = [row for source in sources for row in cut(source, said.gaps, said.explained)]
     return AuditReport(
         sources=len(said.seqs),
         events_in_log=sum(count(runs) for runs in said.seqs.values()),

@@ -1,12 +1,13 @@
 """What is missing of each source, and what explains it.
 
-The table ``gap`` is a plain fold: seqs below a source's highest that no stream had. Two
-kinds of facts explain one: a thinning that names the range, and a dead letter whose line
-still gave away its identity. What remains was lost, or comes late.
+The table ``gap`` is a plain fold: seqs below a source's highest that no stream had. Three
+kinds of facts explain one: a thinning that names the range, a line that no broker took, and a
+dead letter whose line still gave away its identity. What remains was lost, or comes late.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from store.answers import Answers
 from store.catalogue import query
@@ -17,25 +18,39 @@ Ranges = dict[str, list[Run]]
 """Source -> a normal list of runs of seqs."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explained:
+    """Seqs of which it is known why a stream may not have them."""
+
+    thinned: Ranges
+    refused: Ranges
+    dead: Ranges
+
+
 def explained(answers: Answers) -> list[GapRow]:
     """All gaps, cut up by what explains them, in order of source and seq."""
     missing = _ranges(answers, "gaps")
-    thinned = _ranges(answers, "thinned")
-    dead = _ranges(answers, "dead_identities")
-    return [row for source in sorted(missing) for row in cut(source, missing, thinned, dead)]
+    known = Explained(
+        thinned=_ranges(answers, "thinned"),
+        refused=_ranges(answers, "refused"),
+        dead=_ranges(answers, "dead_identities"),
+    )
+    return [row for source in sorted(missing) for row in cut(source, missing, known)]
 
 
-def cut(source: str, missing: Ranges, thinned: Ranges, dead: Ranges) -> list[GapRow]:
-    """The gaps of one source by explanation."""
-    gaps = missing.get(source, [])
-    given_up = thinned.get(source, [])
-    unreadable = minus(dead.get(source, []), given_up)
-    rest = minus(minus(gaps, given_up), unreadable)
-    parts: list[tuple[Run, str | None]] = [
-        *((run, "thinned") for run in common(gaps, given_up)),
-        *((run, "dead_letter") for run in common(gaps, unreadable)),
-        *((run, None) for run in rest),
-    ]
+def cut(source: str, missing: Ranges, known: Explained) -> list[GapRow]:
+    """The gaps of one source by explanation; where there are two, by the first of them."""
+    rest = missing.get(source, [])
+    parts: list[tuple[Run, str | None]] = []
+    for by, ranges in (
+        ("thinned", known.thinned),
+        ("refused", known.refused),
+        ("dead_letter", known.dead),
+    ):
+        runs = ranges.get(source, [])
+        parts += [(run, by) for run in common(rest, runs)]
+        rest = minus(rest, runs)
+    parts += [(run, None) for run in rest]
     return [
         GapRow(source=source, first=run.first, last=run.last, explained_by=by)
         for run, by in sorted(parts, key=lambda part: part[0])

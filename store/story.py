@@ -296,4 +296,5 @@ class GapRow:
     first: int
     last: int
     explained_by: str | None
-    """thinned: given up on purpose; dead_letter: there, but unreadable; None: lost or late."""
+    """thinned: given up on purpose; refused: no broker took it; dead_letter: there, but
+    unreadable; None: lost or late."""

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple, cast
 
 from barograph.envelope import Event
-from barograph.facts import FACTS, Sample, SamplesThinned, Unknown
+from barograph.facts import FACTS, EventsRefused, Sample, SamplesThinned, Unknown
 from barograph.log.port import START, Chunk, Log, Position
 from barograph.metrics import METRIC_NAMES
 from store.answers import Answers
 from store.batch import Address, Batch, Place
 from store.catalogue import projection_name, query
 from store.feed import Feed
-from store.gaps import Ranges, by_source
+from store.gaps import Explained, Ranges, by_source
 from store.intervals import Run, minus
 from store.lines import Bad, Good, canonical, dissect
 
@@ -40,9 +40,8 @@ class LogTally:
 
     seqs: Ranges = field(default_factory=dict[str, list[Run]])
     gaps: Ranges = field(default_factory=dict[str, list[Run]])
-    thinned: Ranges = field(default_factory=dict[str, list[Run]])
-    dead: Ranges = field(default_factory=dict[str, list[Run]])
-    """Identities that broken lines give away."""
+    explained: Explained = field(default_factory=lambda: Explained(thinned={}, refused={}, dead={}))
+    """Dead: identities that broken lines give away."""
     contents: dict[Identity, bytes] = field(default_factory=dict[Identity, bytes])
     """Digest of every event that is no sample; of an event said twice, the first."""
     sums: dict[str, Sums] = field(default_factory=dict[str, Sums])
@@ -96,6 +95,7 @@ def tally_log(log: Log, position: Position) -> LogTally:
     tally = LogTally()
     seen: defaultdict[str, Seen] = defaultdict(Seen)
     thinned: list[tuple[str, int, int]] = []
+    refused: list[tuple[str, int, int]] = []
     dead: list[tuple[str, int, int]] = []
     repeats: list[tuple[str, int, int]] = []
     for address, part in _parts(log):
@@ -107,8 +107,13 @@ def tally_log(log: Log, position: Position) -> LogTally:
                 dead.append((part.identity[0], part.identity[1], part.identity[1]))
         elif seen[part.event.source].is_new(part.event.seq):
             _add(tally, part.event)
-            if isinstance(part.event.payload, SamplesThinned):
-                thinned += [(one.source, one.first, one.last) for one in part.event.payload.ranges]
+            match part.event.payload:
+                case SamplesThinned(ranges=ranges):
+                    thinned += [(one.source, one.first, one.last) for one in ranges]
+                case EventsRefused(ranges=ranges):
+                    refused += [(one.source, one.first, one.last) for one in ranges]
+                case _:
+                    pass
         else:
             tally.repeated += 1
             repeats.append((part.event.source, part.event.seq, part.event.seq))
@@ -118,8 +123,9 @@ def tally_log(log: Log, position: Position) -> LogTally:
         for source, runs in tally.seqs.items()
         if (gaps := minus([Run(0, runs[-1].last)], runs))
     }
-    tally.thinned = by_source(thinned)
-    tally.dead = by_source(dead)
+    tally.explained = Explained(
+        thinned=by_source(thinned), refused=by_source(refused), dead=by_source(dead)
+    )
     tally.repeats = by_source(repeats)
     return tally
 

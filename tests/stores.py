@@ -18,7 +18,7 @@ Tables = dict[str, list[tuple[object, ...]]]
 
 def golden_lines() -> list[bytes]:
     """The lines of the golden logs, without newlines."""
-    names = ("events-v1.jsonl", "events-v1-people.jsonl")
+    names = ("events-v1.jsonl", "events-v1-people.jsonl", "events-v1-shipping.jsonl")
     return [line for name in names for line in (GOLDEN / name).read_bytes().splitlines()]
 
 

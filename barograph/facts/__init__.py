@@ -16,6 +16,7 @@ from barograph.facts.sandbox import (
     SandboxDestroyed,
     SandboxState,
 )
+from barograph.facts.shipping import EventsRefused, ShipperSelf
 from barograph.facts.sweep import SweepFinished, SweepPlanned, SweepStarted
 from barograph.facts.telemetry import (
     ClockStepped,
@@ -64,6 +65,8 @@ KnownPayload = (
     | ClockStepped
     | VerdictOverridden
     | NoteAdded
+    | ShipperSelf
+    | EventsRefused
 )
 Payload = KnownPayload | Unknown
 
@@ -93,6 +96,8 @@ FACTS: Final[dict[str, type[KnownPayload]]] = {
         ClockStepped,
         VerdictOverridden,
         NoteAdded,
+        ShipperSelf,
+        EventsRefused,
     )
 }
 
@@ -101,6 +106,7 @@ __all__ = [
     "PEOPLES_TYPES",
     "ClockStepped",
     "CollectorSelf",
+    "EventsRefused",
     "ExecFinished",
     "Fact",
     "HostInfo",
@@ -123,6 +129,7 @@ __all__ = [
     "SandboxDestroyed",
     "SandboxState",
     "SeqRange",
+    "ShipperSelf",
     "SweepFinished",
     "SweepPlanned",
     "SweepStarted",

@@ -31,8 +31,8 @@ def _kafka(rest: str) -> Log:
             remedy="install barograph[kafka]",
         )
     # Only who asks for it: it takes a while to import, and most have no broker.
-    from barograph.log.kafka.address import Brokers  # noqa: PLC0415
-    from barograph.log.kafka.reading import KafkaLog  # noqa: PLC0415
+    from barograph.log.kafka.address import Brokers  # noqa: PLC0415 - see above
+    from barograph.log.kafka.reading import KafkaLog  # noqa: PLC0415 - see above
 
     return KafkaLog(Brokers.of(f"kafka:{rest}", os.environ))
 

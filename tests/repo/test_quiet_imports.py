@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.repo.tree import PACKAGES, ROOT, below
 
 CHILD = """
-import importlib, json, os, signal, sys, threading
+import importlib, json, os, signal, sys, threading, warnings
 
 LOUD = {"os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.symlink", "os.truncate",
         "os.chmod", "os.chown", "os.putenv", "os.unsetenv", "os.fork", "os.forkpty", "os.exec",
@@ -36,9 +36,11 @@ def state():
     return os.getcwd(), dict(os.environ), threading.active_count(), list(map(repr, handlers))
 
 # Others answer for their own imports: numpy sets and unsets a variable of OpenBLAS,
-# Streamlit tells matplotlib by one to open no window.
+# Streamlit tells matplotlib by one to open no window, kafka reads its schemas in an old way.
 import numpy
 import streamlit
+with warnings.catch_warnings(action="ignore"):
+    import kafka
 
 sys.addaudithook(hear)
 for current in json.loads(sys.argv[1]):

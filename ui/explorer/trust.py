@@ -35,6 +35,7 @@ class Gaps:
 
     lost: int
     thinned: int
+    refused: int
     dead: int
 
     @classmethod
@@ -44,7 +45,10 @@ class Gaps:
         for row in rows:
             by[row.explained_by] = by.get(row.explained_by, 0) + row.last - row.first + 1
         return cls(
-            lost=by.get(None, 0), thinned=by.get("thinned", 0), dead=by.get("dead_letter", 0)
+            lost=by.get(None, 0),
+            thinned=by.get("thinned", 0),
+            refused=by.get("refused", 0),
+            dead=by.get("dead_letter", 0),
         )
 
 
@@ -94,6 +98,8 @@ def _doubts(found: Pipeline, lag_s: float | None, load_error: str | None) -> lis
     if gaps.lost:
         verbs = "is lost, or comes late" if gaps.lost == 1 else "are lost, or come late"
         said.append(f"{count(gaps.lost, 'event')} {verbs}")
+    if gaps.refused:
+        said.append(f"no broker took {count(gaps.refused, 'event')}")
     if now.dead_letters:
         said.append(f"{count(now.dead_letters, 'piece')} of the log cannot be read")
     if unclaimed:

@@ -94,7 +94,11 @@ def _numbers(found: Pipeline, served: _Served) -> None:
     unclaimed = sum(max(0, host.unclaimed) for host in found.hosts)
     numbers = [
         ("Lag", format_duration(served.lag_s), "tables behind the log, now"),
-        ("Missing events", f"{gaps.lost:,}", f"lost; {gaps.thinned + gaps.dead:,} explained"),
+        (
+            "Missing events",
+            f"{gaps.lost:,}",
+            f"lost; {gaps.thinned + gaps.refused + gaps.dead:,} explained",
+        ),
         ("Unreadable", f"{now.dead_letters:,}", "pieces of the log"),
         ("Missed ticks", f"{now.missed_ticks:,}", f"of {ticks:,}"),
         ("Samples given up", f"{now.dropped_samples + gaps.thinned:,}", "on purpose"),

@@ -121,5 +121,10 @@ def test_what_is_explained_is_a_remark_and_no_doubt() -> None:
 
 
 def test_gaps_are_counted_by_what_explains_them() -> None:
-    rows = [gap(0, 9, None), gap(20, 21, "thinned"), gap(30, 30, "dead_letter")]
-    assert Gaps.of(rows) == Gaps(lost=10, thinned=2, dead=1)
+    rows = [
+        gap(0, 9, None),
+        gap(20, 21, "thinned"),
+        gap(23, 25, "refused"),
+        gap(30, 30, "dead_letter"),
+    ]
+    assert Gaps.of(rows) == Gaps(lost=10, thinned=2, refused=3, dead=1)
