@@ -4,11 +4,14 @@ One data folder holds one sweep. Whoever needs a path in it asks here, so that t
 is written down once::
 
     journal/<source>.<segment>.jsonl   the log: the durable truth
+    journal/.shipped.json              how far a topic has acknowledged it
+    log                                the shared log (a URL), where there is one
     barograph.duckdb                   the store, which can be rebuilt from the log
     run/owner.lock                     held (flock) by the living campaign
     run/collector.lock, collector.sock held and served by the living collector
     run/serve.lock, serve.sock         held and served by the store's living server
     run/serve.json                     its port and pid; serve.token and write.token let in
+    run/ship.lock                      held by the living shipper
     run/sandboxes/<name>.json          one a standing sandbox, for clean-up
     run/agents/<name>/                 one a running agent: the socket that it acts through
     scratch/<name>/                    the files of a standing sandbox
@@ -127,6 +130,38 @@ class DataFolder:
     def log_url(self) -> str:
         """The journal as ``barograph.log.opening.open_log`` wants it."""
         return f"journal:{self.journal}"
+
+    @property
+    def shared_log(self) -> Path:
+        """Names the log that many machines share, where the journal is shipped to one."""
+        return self.root / "log"
+
+    @property
+    def shared_log_url(self) -> str | None:
+        """What ``shared_log`` says; None: the journal is the whole log.
+
+        Raises:
+            FolderRefusal: the file cannot be read.
+
+        """
+        try:
+            return self.shared_log.read_text(encoding="utf-8").strip() or None
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            raise FolderRefusal(
+                "the name of the log cannot be read", where=self.shared_log
+            ) from error
+
+    @property
+    def ship_lock(self) -> Path:
+        """Held by the folder's one shipper."""
+        return self.run / "ship.lock"
+
+    @property
+    def ship_marks(self) -> Path:
+        """How far the shared log has acknowledged the journal."""
+        return self.journal / ".shipped.json"
 
     @property
     def store_file(self) -> Path:

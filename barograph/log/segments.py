@@ -7,6 +7,7 @@ here; what is no event becomes a dead letter in the loader.
 
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +28,33 @@ def segments(folder: Path) -> list[Path]:
         raise LogError(f"cannot read the journal ({error.strerror})", where=folder) from error
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stream:
+    """One file of a journal, as long as it was when it was looked at."""
+
+    path: Path
+    size: int
+
+    @property
+    def name(self) -> str:
+        """As positions have it."""
+        return self.path.name.removesuffix(SUFFIX)
+
+    @property
+    def source(self) -> str:
+        """Who writes it."""
+        return self.path.name.partition(".")[0]
+
+    def chunks(self, start: int, *, max_bytes: int) -> Iterator[Chunk]:
+        """Whole lines from an offset on. Raises as ``chunks``."""
+        return _file_chunks(self.path, self.name, start, self.size, max_bytes)
+
+
+def streams(folder: Path) -> list[Stream]:
+    """The files of a journal with their sizes. Raises as ``chunks``."""
+    return [Stream(path=path, size=_size(path)) for path in segments(folder)]
+
+
 def chunks(folder: Path, position: Position, *, max_bytes: int) -> Iterator[Chunk]:
     """Whole lines of all files behind ``position``; see ``Log.read``.
 
@@ -34,18 +62,16 @@ def chunks(folder: Path, position: Position, *, max_bytes: int) -> Iterator[Chun
         LogError: a file cannot be read, or is shorter than the position says.
 
     """
-    ends = [(path, _size(path)) for path in segments(folder)]
-    for path, end in ends:
-        stream = path.name.removesuffix(SUFFIX)
-        start = position.get(stream, 0)
-        if start > end:
+    for stream in streams(folder):
+        start = position.get(stream.name, 0)
+        if start > stream.size:
             raise LogError(
-                f"the file has {end} bytes, but {start} were read before",
-                where=path,
+                f"the file has {stream.size} bytes, but {start} were read before",
+                where=stream.path,
                 remedy="restore the file; a journal is never shortened",
             )
-        if start < end:
-            yield from _file_chunks(path, stream, start, end, max_bytes)
+        if start < stream.size:
+            yield from stream.chunks(start, max_bytes=max_bytes)
 
 
 def torn_tails(folder: Path) -> dict[str, tuple[int, int]]:

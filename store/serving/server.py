@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Final, TextIO
 
@@ -28,6 +29,8 @@ from barograph.facts import NoteAdded, VerdictOverridden
 from barograph.folder import DataFolder
 from barograph.ids import new_source
 from barograph.log.journal import JournalLog
+from barograph.log.opening import open_log
+from barograph.log.port import Log, LogError
 from barograph.words import check
 from barograph.writer import Writer
 from store.audit import audit
@@ -40,6 +43,7 @@ from store.serving.following import Following
 from store.serving.hosted import Hosted, Listener, Options
 from store.serving.keeping import Follower
 from store.serving.protocol import Fields, ServeStatus, audit_told, less, version
+from store.serving.sharing import wait_for_shared_log
 
 _POLL_S: Final = 0.1
 _SO_FAR_S: Final = 0.25
@@ -112,7 +116,9 @@ class Server:
         self._asked_s = time.monotonic()
         self._open_requests = 0
         self._counting = threading.Lock()
-        self._log = JournalLog(folder.journal)
+        self._journal = JournalLog(folder.journal)
+        url = folder.shared_log_url
+        self._log: Log = self._journal if url is None else open_log(url)
         self._writer: Writer | None = None
         files.write_token(folder)
 
@@ -148,7 +154,7 @@ class Server:
         self._control.close()
         self._following.close()
         files.remove(self._folder)
-        self._log.close()
+        self._journal.close()
 
     def status(self) -> ServeStatus:
         """How it is."""
@@ -211,6 +217,9 @@ class Server:
     def _load(self, say: Say, *, fresh: bool) -> Fields:
         pulse = self._following.pulse
         before = LoadReport() if fresh else pulse.total
+        wait_for_shared_log(
+            self._folder, lambda: say({"so_far": asdict(less(pulse.total, before))})
+        )
         ticket = self._following.draw()
         while not self._following.wait(ticket, _SO_FAR_S):
             say({"so_far": asdict(less(pulse.total, before))})
@@ -252,15 +261,18 @@ class Server:
         with self._counting:
             if self._writer is None:
                 self._writer = Writer(
-                    self._log, source=new_source("p"), clock=self._clock, acknowledged=_nobody
+                    self._journal, source=new_source("p"), clock=self._clock, acknowledged=_nobody
                 )
         event = self._writer.write(said.payload, said.belongs)
         if event is None:
             raise StoreRefusal("the log did not take it", where=self._folder.journal)
         self._writer.sync()
-        ticket = self._following.draw()
-        while not self._following.wait(ticket, _SO_FAR_S):
-            pass
+        # Said it is, whether or not brokers are there to hear it.
+        with suppress(LogError):
+            wait_for_shared_log(self._folder, lambda: None)
+            ticket = self._following.draw()
+            while not self._following.wait(ticket, _SO_FAR_S):
+                pass
         return {"line": codec.encode(event).decode()}
 
 

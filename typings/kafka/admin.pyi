@@ -6,6 +6,8 @@ class _Partition(TypedDict):
     replica_nodes: list[int]
 
 class _Topic(TypedDict):
+    error_code: int
+    topic_id: object
     partitions: list[_Partition]
 
 class _Cluster(TypedDict):

@@ -15,6 +15,7 @@ from rich.live import Live
 from barograph.clock import SystemClock
 from barograph.errors import IncompleteError
 from barograph.folder import DataFolder
+from barograph.shipping.keeping import shipped
 from runner.campaign import Campaign, CampaignEnd
 from runner.progress import Progress
 from runner.sweeps import Sweep
@@ -74,7 +75,7 @@ def conduct(config: Config, sweep: Sweep, folder: DataFolder) -> CampaignEnd:
         BarographError: as ``Campaign.run``.
 
     """
-    with _View(config, sweep.name) as heard:
+    with shipped(folder), _View(config, sweep.name) as heard:
         return Campaign(sweep, folder, listener=heard).run()
 
 

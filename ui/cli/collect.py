@@ -9,14 +9,16 @@ from rich.live import Live
 
 from analysis.wording import count
 from barograph.folder import DEFAULT_FOLDER, DataFolder
+from barograph.shipping.keeping import shipped
 from collector.attach import foreign
 from collector.client import CollectorClient, ensure
 from collector.errors import TargetGone, UnknownTargetError
 from collector.protocol import Watch
 from ui.cli.config import Config
 from ui.cli.follow import Follower
-from ui.cli.options import DirOption, JsonOption
+from ui.cli.options import DirOption, JsonOption, LogOption
 from ui.cli.output import answer, notices
+from ui.cli.sharing import with_log
 from ui.errors import NoSuchCgroupError
 from ui.reports import watching as report
 from ui.reports.watching import Seen
@@ -43,6 +45,7 @@ def collect(
         float | None,
         typer.Option("--for", metavar="SECONDS", min=0, help="End after so long."),
     ] = None,
+    log: LogOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Watch cgroups that something else started: memory, peaks, kills, CPU, once a second.
@@ -54,9 +57,10 @@ def collect(
     config = Config.of(folder, as_json=as_json)
     watches = [_watch(path, reset_peaks=reset_peaks) for path in cgroup]
     data = DataFolder.create(config.folder)
+    with_log(config, data, log)
     follower = Follower(data, from_now=True)
     seen = {watch.target: Seen(target=watch.target) for watch in watches}
-    with ensure(data) as client:
+    with shipped(data), ensure(data) as client:
         for watch in watches:
             client.watch(watch)
         until = None if for_s is None else time.monotonic() + for_s

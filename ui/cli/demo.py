@@ -20,9 +20,10 @@ from barograph.folder import DataFolder
 from runner.sweeps import load_sweep
 from ui.cli.campaigning import complete, conduct, with_concurrency
 from ui.cli.config import Config
-from ui.cli.options import DEMO_FOLDER, ConcurrencyOption, DirOption, JsonOption
+from ui.cli.options import DEMO_FOLDER, ConcurrencyOption, DirOption, JsonOption, LogOption
 from ui.cli.output import console, notices
 from ui.cli.report import give_report
+from ui.cli.sharing import with_log
 from ui.errors import NoPackError
 from ui.explorer import launch
 from ui.explorer.options import Options
@@ -44,6 +45,7 @@ def demo(
     explore: Annotated[
         bool, typer.Option("--explore", help="Open the explorer while the sweep runs.")
     ] = False,
+    log: LogOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Run the reference pack at six memory ceilings and say what they did to the score.
@@ -63,6 +65,7 @@ def demo(
     if seed is not None:
         sweep = replace(sweep, seed=seed)
     data = DataFolder.create(config.folder)
+    with_log(config, data, log)
     with _explorer(config, data) if explore else contextlib.nullcontext() as address:
         notices(config).print(f"running {file} into {data.root}")
         complete(conduct(config, sweep, data), "barograph demo")

@@ -6,15 +6,16 @@ from typing import Annotated
 import typer
 
 from barograph.clock import US_PER_S, SystemClock
-from barograph.folder import DEFAULT_FOLDER, DataFolder
+from barograph.folder import DEFAULT_FOLDER
 from store import connect
 from store.loader import LoadReport
 from store.serving.client import Served
 from store.serving.starting import delete_unserved
 from ui.cli.config import Config
-from ui.cli.options import DirOption, JsonOption
+from ui.cli.options import DirOption, JsonOption, LogOption
 from ui.cli.output import answer
 from ui.cli.reading import telling
+from ui.cli.sharing import with_shared_log
 from ui.reports import loading as report
 from ui.reports.loading import Loaded
 
@@ -22,6 +23,7 @@ from ui.reports.loading import Loaded
 def load(
     *,
     folder: DirOption = DEFAULT_FOLDER,
+    log: LogOption = None,
     rebuild: Annotated[
         bool,
         typer.Option("--rebuild", help="Delete the database and load the journal from its start."),
@@ -34,7 +36,7 @@ def load(
     the journal: --rebuild makes it again and gives the same tables.
     """
     config = Config.of(folder, as_json=as_json)
-    data = DataFolder.existing(config.folder)
+    data = with_shared_log(config, log)
     began = time.monotonic()
     deleted = rebuild and delete_unserved(data)
     with connect(data) as served:

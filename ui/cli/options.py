@@ -19,6 +19,14 @@ ConcurrencyOption = Annotated[
         "--concurrency", metavar="N", min=1, max=1024, help="Trials at once; else the file's."
     ),
 ]
+LogOption = Annotated[
+    str | None,
+    typer.Option(
+        "--log",
+        metavar="URL",
+        help="Ship the journal to kafka:HOST:PORT[/TOPIC]; the folder remembers it.",
+    ),
+]
 SweepArgument = Annotated[
     str | None,
     typer.Argument(metavar="SWEEP", help="A sweep's name or id; else the folder's only one."),

@@ -21,8 +21,9 @@ from store.serving.server import without_pandas
 from store.serving.starting import end
 from store.serving.wording import told
 from ui.cli.config import Config
-from ui.cli.options import DirOption, JsonOption
+from ui.cli.options import DirOption, JsonOption, LogOption
 from ui.cli.output import answer
+from ui.cli.sharing import with_shared_log
 from ui.reports import serving as report
 
 
@@ -47,6 +48,7 @@ def serve(  # noqa: PLR0913 - a command's options
         str,
         typer.Option("--memory", metavar="SIZE", help="Most memory, as 512MiB or 4GiB."),
     ] = Settings().memory_limit,
+    log: LogOption = None,
     stop: Annotated[
         bool, typer.Option("--stop", help="End the server that runs, and serve nothing.")
     ] = False,
@@ -71,7 +73,7 @@ def serve(  # noqa: PLR0913 - a command's options
         follow=follow,
         idle_s=idle_s,
     )
-    _serve(config, options, ready_fd)
+    _serve(config, log, options, ready_fd)
 
 
 def _stop(config: Config) -> None:
@@ -80,17 +82,18 @@ def _stop(config: Config) -> None:
     answer(config, "serve", report.ended_content(data, ended), report.render_ended(data, ended))
 
 
-def _serve(config: Config, options: Options, ready_fd: int | None) -> None:
+def _serve(config: Config, log: str | None, options: Options, ready_fd: int | None) -> None:
     def ready(status: ServeStatus) -> None:
         if ready_fd is None:
-            answer(config, "serve", report.content(data, status), report.render(data, status))
+            where = DataFolder.existing(config.folder)
+            answer(config, "serve", report.content(where, status), report.render(where, status))
             sys.stdout.flush()  # it runs on, and whoever reads a pipe waits for this
         else:
             _tell(ready_fd, {"ok": True})
 
     without_pandas()
     try:
-        data = DataFolder.existing(config.folder)
+        data = with_shared_log(config, log)
         judge = follower(judging_policy(policy_v1()))
         serve_store(data, options, follower=judge, writable=PEOPLES_TYPES, ready=ready)
     except BarographError as error:

@@ -5,6 +5,7 @@ from typing import Final
 
 from barograph.clock import US_PER_S, SystemClock
 from barograph.folder import DEFAULT_FOLDER, DataFolder
+from barograph.shipping.keeping import shipping_of
 from runner.ownership import owner_pid
 from store.reader import Reader
 from store.rows import SweepRow, TryRow
@@ -59,6 +60,7 @@ def _status(data: DataFolder, reader: Reader) -> Status:
         store=counts,
         lag_s=None if newest is None else (now_us - newest) / US_PER_S,
         audit=tuple(reader.host_kills()),
+        shipping=shipping_of(data),
     )
 
 

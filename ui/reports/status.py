@@ -12,11 +12,13 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from analysis.wording import count
+from barograph.shipping.keeping import Shipping
 from barograph.units import format_bytes, format_duration
 from store.rows import ConditionCount, RunningRow, StoreCounts, SweepRow
 from store.story import HostKills
 from ui import tables
 from ui.palette import BOLD, DIM, LOOKS
+from ui.reports.shipping import line as shipping_line
 from ui.text import UNKNOWN, ago, bar, clock_time, mebibytes, per_minute, shortened
 
 _BAR_CELLS: Final = 30
@@ -64,6 +66,8 @@ class Status:
     lag_s: float | None
     """Age of the newest event in the database; None while it is empty."""
     audit: tuple[HostKills, ...]
+    shipping: Shipping | None
+    """None: the journal is the whole log."""
 
 
 def render(status: Status) -> RenderableType:
@@ -224,11 +228,18 @@ def _pipeline(status: Status) -> RenderableType:
     rows: list[tuple[str, tables.Cell]] = [
         ("collector", collector),
         ("journal", journal),
+        *_shared(status),
         ("database", loaded),
         ("missing", _missing(store)),
         *(("kills", _audit(one)) for one in status.audit),
     ]
     return tables.pairs(rows)
+
+
+def _shared(status: Status) -> list[tuple[str, tables.Cell]]:
+    if status.shipping is None:
+        return []
+    return [("shared log", shipping_line(status.shipping, status.now_us))]
 
 
 def _missing(store: StoreCounts) -> str:

@@ -12,6 +12,7 @@ loader drops what came twice.
 
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 MOST_RECORDS: Final = 64
 MOST_BYTES: Final = 16 << 20
 """Under way at once, of lines; one record may be larger."""
-DELIVER_WITHIN_S: Final = 30.0
+DELIVER_WITHIN_S: Final = 15.0
 _BATCH_BYTES: Final = 1 << 20
 _LINGER_MS: Final = 5
 _PAUSE_S: Final = 0.005
@@ -84,6 +85,7 @@ class Sender:
         self._most_bytes = most_bytes
         self._under_way: deque[_UnderWay] = deque()
         self._bytes = 0
+        self._known: list[Record] = []
         self._failures: dict[Record, LogError] = {}
         request_s = min(within_s / 2, WITHIN_S)
         with told(brokers, "send"):
@@ -126,17 +128,7 @@ class Sender:
             LogError: there is none within this time, or no broker.
 
         """
-        until_s = time.monotonic() + within_s
-        while not self._has_room(len(record.lines)):
-            if self.collect():
-                continue
-            if time.monotonic() > until_s:
-                raise UnreachableBrokerError(
-                    f"cannot send: {self.under_way} records are not acknowledged for"
-                    f" {within_s:g} s",
-                    where=self._brokers.url,
-                )
-            time.sleep(_PAUSE_S)
+        self._wait(lambda: self._has_room(len(record.lines)), within_s)
         with told(self._brokers, "send"):
             future = self._producer.send(self._brokers.topic, value=record.lines, key=record.key)
         self._under_way.append(_UnderWay(record, future))
@@ -147,13 +139,8 @@ class Sender:
 
         ``failure`` says of each whether it was acknowledged.
         """
-        known: list[Record] = []
-        while self._under_way and self._under_way[0].future.is_done:
-            one = self._under_way.popleft()
-            self._bytes -= len(one.record.lines)
-            known.append(one.record)
-            if (error := one.future.exception) is not None:
-                self._failures[one.record] = meaning(error, self._brokers, "send")
+        self._hear()
+        known, self._known = self._known, []
         return known
 
     def failure(self, record: Record) -> LogError | None:
@@ -167,23 +154,37 @@ class Sender:
             UnreachableBrokerError: it takes longer.
 
         """
+        self._wait(lambda: not self._under_way, within_s)
+        return self.collect()
+
+    def close(self) -> None:
+        """Let it go; what is under way may arrive or not."""
+        with suppress(Exception):  # it may raise before it lets go; there is no more use for it
+            self._producer.close(timeout=0.5)
+
+    def _wait(self, done: Callable[[], bool], within_s: float) -> None:
         until_s = time.monotonic() + within_s
-        known = self.collect()
-        while self._under_way:
+        while not done():
             if time.monotonic() > until_s:
                 raise UnreachableBrokerError(
                     f"cannot send: {self.under_way} records are not acknowledged for"
                     f" {within_s:g} s",
                     where=self._brokers.url,
                 )
-            time.sleep(_PAUSE_S)
-            known += self.collect()
-        return known
+            if not self._hear():
+                time.sleep(_PAUSE_S)
 
-    def close(self) -> None:
-        """Let it go; what is under way may arrive or not."""
-        with suppress(Exception):  # it may raise before it lets go; there is no more use for it
-            self._producer.close(timeout=0.5)
+    def _hear(self) -> bool:
+        """Note what became of the oldest; whether anything did."""
+        heard = False
+        while self._under_way and self._under_way[0].future.is_done:
+            one = self._under_way.popleft()
+            self._bytes -= len(one.record.lines)
+            self._known.append(one.record)
+            if (error := one.future.exception) is not None:
+                self._failures[one.record] = meaning(error, self._brokers, "send")
+            heard = True
+        return heard
 
     def _has_room(self, size: int) -> bool:
         if not self._under_way:

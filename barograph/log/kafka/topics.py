@@ -87,6 +87,21 @@ def look_at_topic(brokers: Brokers) -> Topic | None:
         )
 
 
+def identity_of_topic(brokers: Brokers) -> str:
+    """What tells the topic from one of the same name that is made after it was deleted.
+
+    Raises:
+        RefusedByBrokerError: there is no such topic.
+        LogError: no broker answers, or it does not let us.
+
+    """
+    with told(brokers, "look at the topic"), closing(_admin(brokers)) as admin:
+        (described,) = admin.describe_topics([brokers.topic])
+        if described["error_code"]:
+            raise errors.for_code(described["error_code"])
+        return str(described["topic_id"])
+
+
 def _options(topic: Topic) -> dict[str, object]:
     return {
         "num_partitions": topic.partitions,

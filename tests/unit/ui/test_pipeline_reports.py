@@ -8,6 +8,7 @@ from rich.console import Console, RenderableType
 
 from barograph.envelope import Belongs, Event
 from barograph.facts import OomKill, Payload, Sample, SandboxDestroyed
+from barograph.shipping.keeping import Shipping
 from store.audit import AuditReport, SeqRun
 from store.loader import LoadReport
 from store.rows import ConditionCount, RunningRow, StoreCounts, SweepRow
@@ -105,6 +106,7 @@ def found(
     campaign: int | None = None,
     counts: StoreCounts = COUNTS,
     host: HostKills = HOST,
+    shipping: Shipping | None = None,
 ) -> Status:
     counted = ConditionCount(
         sweep="s1",
@@ -143,6 +145,7 @@ def found(
         store=counts,
         lag_s=1.0,
         audit=(host,),
+        shipping=shipping,
     )
 
 
@@ -278,3 +281,18 @@ def test_watching_keeps_the_highest_peak_and_every_kill() -> None:
     text = printed(watching.render(seen))
     assert "python3 (pid 7)" in text
     assert "9 MiB" in text
+
+
+def test_a_shared_log_that_is_behind_says_how_far_and_why() -> None:
+    behind = Shipping(
+        log="kafka:broker:9092",
+        pid=4713,
+        waiting_bytes=3 << 20,
+        complete_t_us=NOW - 90_000_000,
+        error="kafka:broker:9092: cannot send: no broker answers",
+    )
+    text = " ".join(printed(status.render(found(planned=None, shipping=behind))).split())
+    assert (
+        "shared log kafka:broker:9092; 3 MiB of the journal not acknowledged; behind for"
+        " 1 min 30 s; kafka:broker:9092: cannot send: no broker answers"
+    ) in text
