@@ -5,7 +5,7 @@ Nothing here needs the client of Kafka, or waits for a broker.
 
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
@@ -19,6 +19,8 @@ from barograph.shipping.marks import Marks
 
 _LOOK_EVERY_S: Final = 2.0
 _POLL_S: Final = 0.05
+_TELL_EVERY_S: Final = 0.25
+_PATIENCE_S: Final = 4.0
 _BEGINS_WITHIN_S: Final = 3.0
 
 
@@ -130,8 +132,22 @@ def shipped(folder: DataFolder) -> Generator[None]:
         looker.join()
 
 
-def wait_until_shipped(folder: DataFolder, *, within_s: float) -> bool:
-    """Wait until what is in the journal now is acknowledged; whether it is.
+def wait_until_shipped(
+    folder: DataFolder,
+    *,
+    within_s: float,
+    meanwhile: Callable[[Shipping], None] = lambda _: None,
+) -> Shipping | None:
+    """Wait until what is in the journal now is acknowledged.
+
+    Args:
+        folder: whose journal.
+        within_s: the longest wait; it is over earlier when the shipper cannot go on.
+        meanwhile: hears how it goes, several times a second.
+
+    Returns:
+        How it was left, where something waits still; None: everything is acknowledged, or
+        there is no shared log.
 
     Raises:
         LogError: the journal cannot be read.
@@ -139,16 +155,23 @@ def wait_until_shipped(folder: DataFolder, *, within_s: float) -> bool:
 
     """
     ends = _ends(folder)
-    began_s = time.monotonic()
-    while True:
-        ensure(folder)
+    began_s = told_s = time.monotonic()
+    while (found := shipping_of(folder)) is not None:
         marks = Marks.read(folder.ship_marks)
         done = {} if marks is None else marks.acknowledged
         if all(done.get(name, 0) >= end for name, end in ends.items()):
-            return True
-        if time.monotonic() > began_s + within_s:
-            return False
+            return None
+        ensure(folder)
+        now_s = time.monotonic()
+        # An error may be one of an earlier shipper, until this one had time to say better.
+        stuck = found.error is not None and now_s > began_s + _PATIENCE_S
+        if stuck or now_s > began_s + within_s:
+            return found
+        if now_s > told_s + _TELL_EVERY_S:
+            told_s = now_s
+            meanwhile(found)
         time.sleep(_POLL_S)
+    return None
 
 
 def _ends(folder: DataFolder) -> dict[str, int]:

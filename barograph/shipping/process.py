@@ -47,7 +47,6 @@ def ship(
     folder: DataFolder,
     *,
     linger_s: float = LINGER_S,
-    once: bool = False,
     on_step: Callable[[Told], None] = lambda _: None,
 ) -> Told:
     """Ship until nothing waits and nothing was written for a while, or a signal comes.
@@ -55,7 +54,6 @@ def ship(
     Args:
         folder: whose journal.
         linger_s: how long nothing has to be written.
-        once: end when all that is there is acknowledged, or at the first failure.
         on_step: hears how it goes, several times a second.
 
     Returns:
@@ -78,9 +76,7 @@ def ship(
     if isinstance(held, str):
         raise BusyError(f"process {held} ships this folder already", where=folder.root)
     with held:
-        return _Process(folder, Brokers.of(url, os.environ)).run(
-            linger_s=linger_s, once=once, on_step=on_step
-        )
+        return _Process(folder, Brokers.of(url, os.environ)).run(linger_s=linger_s, on_step=on_step)
 
 
 class _Process:
@@ -103,7 +99,7 @@ class _Process:
         self._told_s = time.monotonic()
         self._cpu_us = _cpu_us()
 
-    def run(self, *, linger_s: float, once: bool, on_step: Callable[[Told], None]) -> Told:
+    def run(self, *, linger_s: float, on_step: Callable[[Told], None]) -> Told:
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, self._end)
         shipper = self._shipper
@@ -114,8 +110,6 @@ class _Process:
             on_step(now)
             if now.waiting_bytes or now.error or pause_s == 0:
                 busy_s = time.monotonic()
-            if once and (now.error or (now.waiting_bytes == 0 and pause_s > 0)):
-                break
             if time.monotonic() > busy_s + linger_s:
                 break
             self._tell(shipper.counts)

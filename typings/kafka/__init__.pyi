@@ -5,14 +5,22 @@ from kafka.structs import TopicPartition
 class Future:
     is_done: bool
     exception: Exception | None
+    def get(self, timeout: float) -> object: ...
 
 class ConsumerRecord:
     offset: int
     value: bytes | None
 
+class _Sender:
+    def force_close(self) -> None: ...
+
 class KafkaProducer:
+    _sender: _Sender
+    _closed: bool
     def __init__(self, **configs: object) -> None: ...
-    def send(self, topic: str, *, value: bytes, key: bytes) -> Future: ...
+    def send(
+        self, topic: str, *, value: bytes | None, key: bytes, partition: int | None = None
+    ) -> Future: ...
     def close(self, timeout: float) -> None: ...
 
 class KafkaConsumer:

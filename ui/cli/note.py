@@ -7,11 +7,11 @@ import typer
 from barograph.clock import SystemClock
 from barograph.envelope import Event
 from barograph.folder import DEFAULT_FOLDER, DataFolder
-from store import connect
 from ui import tables, words
 from ui.cli.config import Config
 from ui.cli.options import AuthorOption, DirOption, JsonOption
 from ui.cli.output import answer
+from ui.cli.reading import asking
 
 
 def note(  # noqa: PLR0913 - one parameter an option, as typer reads them
@@ -47,8 +47,7 @@ def note(  # noqa: PLR0913 - one parameter an option, as typer reads them
     """
     config = Config.of(folder, as_json=as_json)
     about = words.About(trial=trial, try_no=try_no, host=host, start=start, end=end)
-    with connect(DataFolder.existing(config.folder)) as served:
-        served.load()
+    with asking(config, DataFolder.existing(config.folder)) as served:
         said = words.note(
             served.reader(),
             about,

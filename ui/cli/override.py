@@ -12,11 +12,11 @@ from analysis.verdicts.reading import policy_v1
 from barograph.envelope import Event
 from barograph.folder import DEFAULT_FOLDER, DataFolder
 from barograph.words import WordsError
-from store import connect
 from ui import tables, words
 from ui.cli.config import Config
 from ui.cli.options import AuthorOption, DirOption, JsonOption
 from ui.cli.output import answer
+from ui.cli.reading import asking
 from ui.palette import DIM
 from ui.stories.trial import COUNTS_AS
 
@@ -57,8 +57,7 @@ def override(
         raise WordsError(
             "one of the two is needed", field="--cause CAUSE or --withdraw", remedy="give one"
         )
-    with connect(DataFolder.existing(config.folder)) as served:
-        served.load()
+    with asking(config, DataFolder.existing(config.folder)) as served:
         said = words.override(
             served.reader(),
             policy_v1(),

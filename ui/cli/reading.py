@@ -20,6 +20,7 @@ from barograph.units import format_bytes
 from store import connect
 from store.loader import LoadReport
 from store.reader import Reader
+from store.serving.client import Served
 from ui.cli.config import Config
 from ui.cli.output import notices
 
@@ -28,8 +29,8 @@ _SILENT_S: Final = 1.0
 
 
 @contextmanager
-def reading(config: Config, folder: DataFolder) -> Generator[Reader]:
-    """An up-to-date store while the block runs.
+def asking(config: Config, folder: DataFolder) -> Generator[Served]:
+    """A store that is up to date, while the block runs.
 
     Raises:
         StoreError: it cannot be opened or written.
@@ -46,6 +47,13 @@ def reading(config: Config, folder: DataFolder) -> Generator[Reader]:
                     raise
                 # Other machines' brokers: what is in the tables is an answer all the same.
                 notices(config).print(Text(f"not all is in this answer: {error}"))
+        yield served
+
+
+@contextmanager
+def reading(config: Config, folder: DataFolder) -> Generator[Reader]:
+    """The named questions over such a store; as ``asking``."""
+    with asking(config, folder) as served:
         yield served.reader()
 
 

@@ -1,7 +1,7 @@
 """``barograph ship``: copy the journal to the shared log, here and now."""
 
 import time
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from rich.live import Live
@@ -9,6 +9,7 @@ from rich.text import Text
 
 from barograph.errors import ExitCode
 from barograph.folder import DEFAULT_FOLDER, DataFolder
+from barograph.shipping.keeping import Shipping, wait_until_shipped
 from barograph.shipping.process import Told
 from barograph.shipping.process import ship as ship_folder
 from barograph.units import format_bytes
@@ -18,7 +19,7 @@ from ui.cli.output import answer, notices
 from ui.cli.sharing import with_log
 from ui.reports import shipping as report
 
-_REDRAW_S = 0.25
+_REDRAW_S: Final = 0.25
 
 
 def ship(
@@ -39,19 +40,38 @@ def ship(
     config = Config.of(folder, as_json=as_json)
     data = DataFolder.existing(config.folder)
     with_log(config, data, log)
-    linger_s = 0.0 if once else float("inf")
     with Live(console=notices(config), transient=True, auto_refresh=False) as live:
-        drawn_s = 0.0
-
-        def heard(told: Told) -> None:
-            nonlocal drawn_s
-            if config.live and time.monotonic() > drawn_s + _REDRAW_S:
-                drawn_s = time.monotonic()
-                wrong = f"; {told.error}" if told.error else ""
-                said = f"shipping: {format_bytes(told.waiting_bytes)} wait{wrong}"
-                live.update(Text(said), refresh=True)
-
-        left = ship_folder(data, linger_s=linger_s, once=once, on_step=heard)
+        told = _Telling(live if config.live else None)
+        if once:
+            found = wait_until_shipped(data, within_s=float("inf"), meanwhile=told.shipping)
+            left = Told(
+                waiting_bytes=0 if found is None else found.waiting_bytes,
+                error=None if found is None else found.error,
+            )
+        else:
+            left = ship_folder(data, linger_s=float("inf"), on_step=told.step)
     answer(config, "ship", report.content(data, left), report.render(data, left))
-    if once and (left.error or left.waiting_bytes):
+    if once and left.waiting_bytes:
         raise typer.Exit(ExitCode.ENVIRONMENT)
+
+
+class _Telling:
+    """Redraws one line, not too often; none where nobody looks."""
+
+    def __init__(self, live: Live | None) -> None:
+        self._live = live
+        self._drawn_s = 0.0
+
+    def step(self, told: Told) -> None:
+        self._say(told.waiting_bytes, told.error)
+
+    def shipping(self, found: Shipping) -> None:
+        self._say(found.waiting_bytes, found.error)
+
+    def _say(self, waiting_bytes: int, error: str | None) -> None:
+        if self._live is None or time.monotonic() < self._drawn_s + _REDRAW_S:
+            return
+        self._drawn_s = time.monotonic()
+        wrong = f"; {error}" if error else ""
+        said = f"shipping: {format_bytes(waiting_bytes)} wait{wrong}"
+        self._live.update(Text(said), refresh=True)

@@ -13,7 +13,6 @@ loader drops what came twice.
 import time
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
@@ -159,8 +158,13 @@ class Sender:
 
     def close(self) -> None:
         """Let it go; what is under way may arrive or not."""
-        with suppress(Exception):  # it may raise before it lets go; there is no more use for it
+        try:
             self._producer.close(timeout=0.5)
+        except Exception:  # noqa: BLE001 - whatever it has to say, it is of no more use
+            # It waits for what is under way, gives up, and has closed nothing; as it is
+            # collected it does so again, loudly. There is no other way to make it let go.
+            self._producer._sender.force_close()  # noqa: SLF001 - see above
+            self._producer._closed = True  # noqa: SLF001 - see above
 
     def _wait(self, done: Callable[[], bool], within_s: float) -> None:
         until_s = time.monotonic() + within_s

@@ -73,7 +73,7 @@ def test_what_is_shipped_is_known(journal: Journal) -> None:
     assert (before.pid, before.complete_t_us, before.error) == (None, None, None)
     assert before.waiting_bytes > 1000
     with journal.staying() as shipper:
-        assert wait_until_shipped(journal.folder, within_s=60)
+        assert wait_until_shipped(journal.folder, within_s=60) is None
         after = shipping_of(journal.folder)
         assert after is not None
         assert after.pid == shipper.pid
@@ -128,7 +128,7 @@ def test_a_killed_shipper_is_followed_by_one_that_goes_on(journal: Journal, log:
 def test_a_signal_ends_it_when_what_is_under_way_has_arrived(journal: Journal) -> None:
     journal.write(1000)
     with journal.staying() as shipper:
-        assert wait_until_shipped(journal.folder, within_s=60)
+        assert wait_until_shipped(journal.folder, within_s=60) is None
         shipper.send_signal(signal.SIGTERM)
         _, err = shipper.communicate(timeout=60)
         assert (shipper.returncode, err) == (0, "")
