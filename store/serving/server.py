@@ -19,11 +19,10 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict
-from typing import Final, TextIO
+from typing import Final
 
 from barograph import codec
 from barograph.clock import Clock, SystemClock
-from barograph.daemons import locked
 from barograph.envelope import Event
 from barograph.facts import NoteAdded, VerdictOverridden
 from barograph.folder import DataFolder
@@ -42,6 +41,7 @@ from store.serving.control import Control, Say
 from store.serving.following import Following
 from store.serving.hosted import Hosted, Listener, Options
 from store.serving.keeping import Follower
+from store.serving.locking import lock, lock_in_time
 from store.serving.protocol import Fields, ServeStatus, audit_told, less, version
 from store.serving.sharing import wait_for_shared_log
 
@@ -56,6 +56,7 @@ def serve(
     *,
     follower: Follower | None = None,
     writable: Iterable[str] = (),
+    standby: Callable[[ServedError], None] | None = None,
     ready: Callable[[ServeStatus], None],
 ) -> None:
     """Serve a folder's store until a signal, a request or idleness ends it.
@@ -65,15 +66,16 @@ def serve(
         options: port and bounds.
         follower: keeps derived tables up with what is loaded.
         writable: types of events that may be appended on behalf of people.
+        standby: called once where the folder has a server; then that one's end is waited for.
         ready: called once, when clients are answered.
 
     Raises:
-        ServedError: the folder has a server.
+        ServedError: the folder has a server, and this is not to stand by.
         StoreError: the store cannot be opened or served.
 
     """
-    lock = _lock(folder)
-    with lock:
+    held = lock(folder) if standby is None else lock_in_time(folder, standby)
+    with held:
         # Taken as values by the loop below, so that no handler runs in the middle of anything.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
         try:
@@ -278,18 +280,3 @@ class Server:
 
 def _nobody(_events: Sequence[Event]) -> None:
     """Whoever asked for an event waits for it; no pipe has to hear of it."""
-
-
-def _lock(folder: DataFolder) -> TextIO:
-    try:
-        folder.run.mkdir(mode=0o700, exist_ok=True)
-        held = locked(folder.serve_lock)
-    except OSError as error:
-        raise opening_failure(error, folder.serve_lock) from error
-    if isinstance(held, str):
-        raise ServedError(
-            f"process {held} serves this store already",
-            where=folder.root,
-            remedy="use it; 'barograph' commands find it by themselves",
-        )
-    return held

@@ -76,9 +76,9 @@ class Kafka:
             "auto.create.topics.enable": "false",
             "group.initial.rebalance.delay.ms": "0",
         }
-        made |= {
-            name: value.replace("PORT", str(self.port)) for name, value in (settings or {}).items()
-        }
+        for name, value in (settings or {}).items():
+            ours = value.replace("PORT", str(self.port))
+            made[name] = ours.replace("127.0.0.1:CONTROLLER", f"127.0.0.1:{controller}")
         self._properties.write_text("".join(f"{name}={value}\n" for name, value in made.items()))
         self._process: subprocess.Popen[bytes] | None = None
         self._format(scram or {})
@@ -185,3 +185,26 @@ def _fetch(folder: Path) -> None:
         ["mvn", "-q", "-B", *copy], cwd=folder.parent, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+
+
+def guarded(folder: Path, users: Mapping[str, str]) -> Kafka:
+    """A broker that lets in only users with a password; only ``admin`` may do anything."""
+    internal = free_port()
+    return Kafka(
+        folder,
+        scram=users,
+        settings={
+            "listeners": f"SASL_PLAINTEXT://127.0.0.1:PORT,INTERNAL://127.0.0.1:{internal},"
+            "CONTROLLER://127.0.0.1:CONTROLLER",
+            "advertised.listeners": "SASL_PLAINTEXT://127.0.0.1:PORT,"
+            f"INTERNAL://127.0.0.1:{internal}",
+            "listener.security.protocol.map": "SASL_PLAINTEXT:SASL_PLAINTEXT,"
+            "INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT",
+            "inter.broker.listener.name": "INTERNAL",
+            "sasl.enabled.mechanisms": "SCRAM-SHA-512",
+            "listener.name.sasl_plaintext.scram-sha-512.sasl.jaas.config": "org.apache.kafka"
+            ".common.security.scram.ScramLoginModule required;",
+            "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+            "super.users": "User:admin;User:ANONYMOUS",
+        },
+    )

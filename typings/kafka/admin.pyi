@@ -1,13 +1,14 @@
 from collections.abc import Mapping
 from enum import IntEnum
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 class _Partition(TypedDict):
     replica_nodes: list[int]
 
-class _Topic(TypedDict):
+class TopicDescription(TypedDict):
     error_code: int
     topic_id: object
+    authorized_operations: NotRequired[list[str] | None]
     partitions: list[_Partition]
 
 class _Cluster(TypedDict):
@@ -26,7 +27,7 @@ class KafkaAdminClient:
     def __init__(self, **configs: object) -> None: ...
     def list_topics(self) -> list[str]: ...
     def describe_cluster(self) -> _Cluster: ...
-    def describe_topics(self, topics: list[str]) -> list[_Topic]: ...
+    def describe_topics(self, topics: list[str]) -> list[TopicDescription]: ...
     def describe_configs(
         self, config_resources: list[ConfigResource], *, config_filter: str
     ) -> dict[str, dict[str, dict[str, _Value]]]: ...

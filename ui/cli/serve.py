@@ -5,6 +5,7 @@ import sys
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from analysis.judging import judging_policy
 from analysis.verdicts.reading import policy_v1
@@ -12,6 +13,7 @@ from barograph.errors import BarographError
 from barograph.facts import PEOPLES_TYPES
 from barograph.folder import DEFAULT_FOLDER, DataFolder
 from store.database import Settings
+from store.errors import ServedError
 from store.judging import follower
 from store.serving.answering import Limits
 from store.serving.hosted import Options
@@ -22,7 +24,7 @@ from store.serving.starting import end
 from store.serving.wording import told
 from ui.cli.config import Config
 from ui.cli.options import DirOption, JsonOption, LogOption
-from ui.cli.output import answer
+from ui.cli.output import answer, notices
 from ui.cli.sharing import with_shared_log
 from ui.reports import serving as report
 
@@ -49,6 +51,10 @@ def serve(  # noqa: PLR0913 - a command's options
         typer.Option("--memory", metavar="SIZE", help="Most memory, as 512MiB or 4GiB."),
     ] = Settings().memory_limit,
     log: LogOption = None,
+    standby: Annotated[
+        bool,
+        typer.Option("--standby", help="Where another serves: wait, and serve when it ends."),
+    ] = False,
     stop: Annotated[
         bool, typer.Option("--stop", help="End the server that runs, and serve nothing.")
     ] = False,
@@ -66,14 +72,9 @@ def serve(  # noqa: PLR0913 - a command's options
     if stop:
         _stop(config)
         return
-    options = Options(
-        port=port,
-        limits=Limits(query_s=query_limit_s),
-        settings=Settings(memory_limit=memory),
-        follow=follow,
-        idle_s=idle_s,
-    )
-    _serve(config, log, options, ready_fd)
+    limits, settings = Limits(query_s=query_limit_s), Settings(memory_limit=memory)
+    options = Options(port=port, limits=limits, settings=settings, follow=follow, idle_s=idle_s)
+    _serve(config, log, options, ready_fd, standby=standby)
 
 
 def _stop(config: Config) -> None:
@@ -82,7 +83,9 @@ def _stop(config: Config) -> None:
     answer(config, "serve", report.ended_content(data, ended), report.render_ended(data, ended))
 
 
-def _serve(config: Config, log: str | None, options: Options, ready_fd: int | None) -> None:
+def _serve(
+    config: Config, log: str | None, options: Options, ready_fd: int | None, *, standby: bool
+) -> None:
     def ready(status: ServeStatus) -> None:
         if ready_fd is None:
             where = DataFolder.existing(config.folder)
@@ -91,11 +94,21 @@ def _serve(config: Config, log: str | None, options: Options, ready_fd: int | No
         else:
             _tell(ready_fd, {"ok": True})
 
+    def wait(held: ServedError) -> None:
+        notices(config).print(Text(f"standing by: {held.problem}"))
+
     without_pandas()
     try:
         data = with_shared_log(config, log)
         judge = follower(judging_policy(policy_v1()))
-        serve_store(data, options, follower=judge, writable=PEOPLES_TYPES, ready=ready)
+        serve_store(
+            data,
+            options,
+            follower=judge,
+            writable=PEOPLES_TYPES,
+            standby=wait if standby else None,
+            ready=ready,
+        )
     except BarographError as error:
         if ready_fd is not None:
             _tell(ready_fd, {"ok": False, "error": told(error)})

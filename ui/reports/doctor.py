@@ -31,7 +31,22 @@ def content(checks: Sequence[Check]) -> dict[str, object]:
 
 
 def render(checks: Sequence[Check]) -> RenderableType:
-    """One line a check, and below it what would mend it."""
+    """This machine: one line a check, and below it what would mend it."""
+    return Group(tables.answer(_sentence(checks)), Text(), _lines(checks))
+
+
+def render_log(log: str, checks: Sequence[Check]) -> RenderableType:
+    """A shared log, likewise."""
+    fails, warnings = _number(checks, "fail"), _number(checks, "warn")
+    noted = f", with {count(warnings, 'warning')}" if warnings else ""
+    if fails:
+        said = f"{log} cannot be shared: {count(fails, 'check')} failed{noted}."
+    else:
+        said = f"{log} can be shared{noted}."
+    return Group(tables.answer(said), Text(), _lines(checks))
+
+
+def _lines(checks: Sequence[Check]) -> Table:
     grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(no_wrap=True, min_width=4)
     grid.add_column(no_wrap=True)
@@ -42,7 +57,7 @@ def render(checks: Sequence[Check]) -> RenderableType:
         if check.remedy is not None:
             said.append(f"\n→ {check.remedy}", style=DIM)
         grid.add_row(Text(mark, style=style), check.name, said)
-    return Group(tables.answer(_sentence(checks)), Text(), grid)
+    return grid
 
 
 def _sentence(checks: Sequence[Check]) -> str:

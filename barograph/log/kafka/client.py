@@ -5,6 +5,7 @@ is met first: the one wait of the client that is bounded for certain. (With a ve
 beforehand it is made at once, but the first question for the topic then waits for ever.)
 """
 
+import socket
 import ssl
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -15,6 +16,8 @@ from kafka import errors
 from barograph.log.kafka.address import Brokers
 from barograph.log.port import LogError
 
+_LOGIN_REMEDY: Final = "look at BAROGRAPH_KAFKA_USER, _PASSWORD_FILE and _MECHANISM"
+_CONNECT_WITHIN_S: Final = 2.0
 WITHIN_S: Final = 10.0
 """A broker that does not answer for so long is away."""
 RECORD_BYTES: Final = 256 << 10
@@ -81,6 +84,30 @@ def told(brokers: Brokers, doing: str) -> Generator[None]:
         raise meaning(error, brokers, doing) from error
 
 
+@contextmanager
+def made(brokers: Brokers, doing: str) -> Generator[None]:
+    """``told`` for the block in which a client is made.
+
+    A broker that does not take a login closes the connection without a word, and the client
+    tries again until its time is over. So whether anybody listens there is looked at here.
+    """
+    try:
+        with told(brokers, doing):
+            yield
+    except UnreachableBrokerError as error:
+        if not any(map(_listens, brokers.servers)):
+            raise
+        if brokers.login is None:
+            problem = "what listens there does not speak with us"
+            remedy = "does it want a login, or TLS? see docs/delivery.md"
+        else:
+            problem = "the broker does not know this user, password or mechanism, or it hangs"
+            remedy = _LOGIN_REMEDY
+        raise RefusedByBrokerError(
+            f"cannot {doing}: {problem}", where=brokers.url, remedy=remedy
+        ) from error
+
+
 def meaning(error: Exception, brokers: Brokers, doing: str) -> LogError:
     """One of our errors for one of the client's."""
     where = brokers.url
@@ -117,13 +144,22 @@ def _context(brokers: Brokers) -> ssl.SSLContext:
     return context
 
 
+def _listens(server: str) -> bool:
+    host, _, port = server.rpartition(":")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), _CONNECT_WITHIN_S):
+            return True
+    except OSError:
+        return False
+
+
 _Kinds = tuple[type[Exception], ...]
 _MEANINGS: Final[tuple[tuple[_Kinds, type[LogError], str, str | None], ...]] = (
     (
         (errors.SaslAuthenticationFailedError, errors.UnsupportedSaslMechanismError),
         RefusedByBrokerError,
         "the broker does not know this user, password or mechanism",
-        "look at BAROGRAPH_KAFKA_USER, _PASSWORD_FILE and _MECHANISM",
+        _LOGIN_REMEDY,
     ),
     (
         (errors.AuthorizationError,),

@@ -27,10 +27,12 @@ from barograph.log.kafka.client import (
     WITHIN_S,
     RefusedByBrokerError,
     UnreachableBrokerError,
+    made,
     settings,
     told,
 )
 from barograph.log.kafka.sending import Record, Sender
+from barograph.log.kafka.topics import look_at_topic
 from barograph.log.port import DEFAULT_CHUNK_BYTES, Chunk, LogError, Position
 
 if TYPE_CHECKING:
@@ -170,11 +172,11 @@ class KafkaLog:
     def _partitions(self, consumer: KafkaConsumer) -> list[TopicPartition]:
         topic = self._brokers.topic
         numbers = consumer.partitions_for_topic(topic)
-        if not numbers:
+        if not numbers and look_at_topic(self._brokers) is None:
             raise RefusedByBrokerError(
-                "cannot read the log: there is no such topic, or this user may not see it",
+                "cannot read the log: there is no such topic",
                 where=self._brokers.url,
-                remedy="'barograph doctor --log' says which, 'barograph ship' makes it",
+                remedy="'barograph ship' makes it",
             )
         return [TopicPartition(topic, number) for number in sorted(numbers)]
 
@@ -202,7 +204,7 @@ class KafkaLog:
                 raise LogError("this log was closed", where=self._brokers.url)
             if self._idle:
                 return self._idle.pop()
-        with told(self._brokers, "read the log"):
+        with made(self._brokers, "read the log"):
             return KafkaConsumer(**settings(self._brokers, within_s=self._within_s), **_SETTINGS)
 
     def _give_back(self, consumer: KafkaConsumer) -> None:

@@ -24,6 +24,7 @@ from barograph.log.kafka.client import (
     LARGEST_BYTES,
     WITHIN_S,
     UnreachableBrokerError,
+    made,
     meaning,
     settings,
     told,
@@ -87,7 +88,7 @@ class Sender:
         self._known: list[Record] = []
         self._failures: dict[Record, LogError] = {}
         request_s = min(within_s / 2, WITHIN_S)
-        with told(brokers, "send"):
+        with made(brokers, "send"):
             self._producer = KafkaProducer(
                 **settings(brokers, within_s=request_s),
                 acks="all",

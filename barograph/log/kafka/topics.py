@@ -5,13 +5,16 @@ Made by hand it would have one partition, a week of retention, and records of at
 
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kafka import errors
 from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient
 
 from barograph.log.kafka.address import Brokers
-from barograph.log.kafka.client import LARGEST_BYTES, settings, told
+from barograph.log.kafka.client import LARGEST_BYTES, made, settings, told
+
+if TYPE_CHECKING:
+    from kafka.admin import TopicDescription
 
 PARTITIONS: Final = 6
 """Sources are spread over them by their names; one loader reads all."""
@@ -32,6 +35,8 @@ class Topic:
     """-1: for ever."""
     largest_bytes: int
     """Of a batch of records."""
+    may: frozenset[str] = frozenset()
+    """What this user may do with it, in Kafka's words: ``READ``, ``WRITE`` ..."""
 
 
 def ensure_topic(brokers: Brokers) -> Topic | None:
@@ -66,16 +71,16 @@ def ensure_topic(brokers: Brokers) -> Topic | None:
 
 
 def look_at_topic(brokers: Brokers) -> Topic | None:
-    """How the topic is; None: there is none, or this user may not see it.
+    """How the topic is; None: there is none.
 
     Raises:
         LogError: no broker answers, or it does not let us.
 
     """
     with told(brokers, "look at the topic"), closing(_admin(brokers)) as admin:
-        if brokers.topic not in admin.list_topics():
+        described = _described(admin, brokers.topic)
+        if described is None:
             return None
-        (described,) = admin.describe_topics([brokers.topic])
         partitions = described["partitions"]
         values = _values(admin, brokers.topic)
         return Topic(
@@ -84,6 +89,7 @@ def look_at_topic(brokers: Brokers) -> Topic | None:
             in_sync=int(values["min.insync.replicas"]),
             retention_ms=int(values["retention.ms"]),
             largest_bytes=int(values["max.message.bytes"]),
+            may=frozenset(described.get("authorized_operations") or ()),
         )
 
 
@@ -96,10 +102,21 @@ def identity_of_topic(brokers: Brokers) -> str:
 
     """
     with told(brokers, "look at the topic"), closing(_admin(brokers)) as admin:
-        (described,) = admin.describe_topics([brokers.topic])
-        if described["error_code"]:
-            raise errors.for_code(described["error_code"])
+        described = _described(admin, brokers.topic)
+        if described is None:
+            raise errors.UnknownTopicOrPartitionError
         return str(described["topic_id"])
+
+
+def _described(admin: KafkaAdminClient, topic: str) -> "TopicDescription | None":
+    """What the brokers say of a topic; None: there is none."""
+    (described,) = admin.describe_topics([topic])
+    if not described["error_code"]:
+        return described
+    error = errors.for_code(described["error_code"])
+    if issubclass(error, errors.UnknownTopicOrPartitionError):
+        return None
+    raise error
 
 
 def _options(topic: Topic) -> dict[str, object]:
@@ -126,4 +143,5 @@ def _values(admin: KafkaAdminClient, topic: str) -> dict[str, str]:
 
 
 def _admin(brokers: Brokers) -> KafkaAdminClient:
-    return KafkaAdminClient(**settings(brokers))
+    with made(brokers, "look at the topic"):
+        return KafkaAdminClient(**settings(brokers))

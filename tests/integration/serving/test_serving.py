@@ -176,6 +176,29 @@ def test_stop_ends_whoever_serves_and_says_so_where_nobody_does(
     assert ended == [served_by, None]
 
 
+def test_whoever_stands_by_takes_over_when_the_server_is_killed(folder: DataFolder) -> None:
+    with run_program("serve", "--dir", folder.root) as first:
+        assert first.stdout is not None
+        assert "Serving" in first.stdout.readline()
+        standby = run_program("serve", "--standby", "--dir", folder.root, "--json")
+        with standby as second:
+            assert second.stderr is not None
+            assert f"standing by: process {first.pid}" in second.stderr.readline()
+            write_more(folder, 10)
+            first.kill()
+            assert second.stdout is not None
+            until_s = time.monotonic() + WITHIN_S
+            said = json.loads("".join(second.stdout.readline() for _ in range(8)))
+            assert time.monotonic() < until_s
+            assert said["pid"] == second.pid
+            with store.connect(folder) as served:
+                served.load()
+                assert served.audit().ok
+                assert not served.status().on_demand
+            second.send_signal(signal.SIGINT)
+            assert second.wait(60) == 0
+
+
 def test_unasked_it_ends(folder: DataFolder) -> None:
     with run_program("serve", "--dir", folder.root, "--idle-s", "1") as program:
         out, _ = program.communicate(timeout=60)
