@@ -14,7 +14,9 @@ that holds samples is refused (the writer may give samples up); a batch without 
 room from the reserve, so that outcomes and kills can still be written.
 """
 
+import contextlib
 import errno
+import fcntl
 import os
 import re
 import threading
@@ -167,6 +169,10 @@ class JournalLog:
         path = self._folder / f"{source}.{number:06d}.jsonl"
         try:
             fd = os.open(path, flags, 0o600)
+            # Held until it is closed: whoever rewrites files leaves this one alone. A file system
+            # without locks lets nobody rewrite either.
+            with contextlib.suppress(OSError):
+                fcntl.flock(fd, fcntl.LOCK_EX)
             # The file's name has to reach the disk too.
             self._retired.append(os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
         except OSError as error:

@@ -52,7 +52,8 @@ class Stream:
 
 def streams(folder: Path) -> list[Stream]:
     """The files of a journal with their sizes. Raises as ``chunks``."""
-    return [Stream(path=path, size=_size(path)) for path in segments(folder)]
+    found = [(path, _size(path)) for path in segments(folder)]
+    return [Stream(path=path, size=size) for path, size in found if size is not None]
 
 
 def chunks(folder: Path, position: Position, *, max_bytes: int) -> Iterator[Chunk]:
@@ -79,15 +80,20 @@ def torn_tails(folder: Path) -> dict[str, tuple[int, int]]:
     torn: dict[str, tuple[int, int]] = {}
     for path in segments(folder):
         size = _size(path)
+        if size is None:
+            continue
         end = _last_line_end(path, size)
         if end < size:
             torn[path.name.removesuffix(SUFFIX)] = (end, size - end)
     return torn
 
 
-def _size(path: Path) -> int:
+def _size(path: Path) -> int | None:
+    """Of a file; None where it was replaced since it was listed."""
     try:
         return path.stat().st_size
+    except FileNotFoundError:
+        return None
     except OSError as error:
         raise LogError(f"cannot read the journal ({error.strerror})", where=path) from error
 
@@ -95,6 +101,8 @@ def _size(path: Path) -> int:
 def _file_chunks(path: Path, stream: str, start: int, end: int, max_bytes: int) -> Iterator[Chunk]:
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return  # replaced since it was listed (barograph.log.rewriting): read from there
     except OSError as error:
         raise LogError(f"cannot read the journal ({error.strerror})", where=path) from error
     try:
