@@ -138,14 +138,14 @@ class DataFolder:
 
     @property
     def shared_log_url(self) -> str | None:
-        """What ``shared_log`` says; None: the journal is the whole log.
+        """The first line of ``shared_log``; None: the journal is the whole log.
 
         Raises:
             FolderRefusal: the file cannot be read.
 
         """
         try:
-            return self.shared_log.read_text(encoding="utf-8").strip() or None
+            return self.shared_log.read_text(encoding="utf-8").partition("\n")[0].strip() or None
         except FileNotFoundError:
             return None
         except (OSError, UnicodeDecodeError) as error:

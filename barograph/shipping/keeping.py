@@ -15,6 +15,7 @@ from barograph.errors import InputError
 from barograph.folder import DataFolder
 from barograph.log.port import LogError
 from barograph.log.segments import streams, torn_tails
+from barograph.shipping.bounds import Bounds
 from barograph.shipping.marks import Marks
 
 _LOOK_EVERY_S: Final = 2.0
@@ -67,8 +68,13 @@ def shipping_of(folder: DataFolder) -> Shipping | None:
     )
 
 
-def share(folder: DataFolder, url: str) -> None:
+def share(folder: DataFolder, url: str, bounds: Bounds | None = None) -> None:
     """Have the folder's journal shipped to a shared log from now on.
+
+    Args:
+        folder: whose journal.
+        url: of the log.
+        bounds: how large the journal may be; as before, or the defaults, when None.
 
     Raises:
         InputError: it is shipped to another one already.
@@ -84,8 +90,10 @@ def share(folder: DataFolder, url: str) -> None:
             value=url,
             remedy="leave --log out, or give another --dir",
         )
+    kept = bounds or Bounds.of(folder)
+    text = f"{url}\nkeep {kept.keep_bytes}\nbound {kept.bound_bytes}\n"
     try:
-        folder.shared_log.write_text(f"{url}\n", encoding="utf-8")
+        folder.shared_log.write_text(text, encoding="utf-8")
     except OSError as error:
         raise LogError(
             f"the log's name cannot be written ({error.strerror})", where=folder.shared_log
@@ -159,6 +167,8 @@ def wait_until_shipped(
     while (found := shipping_of(folder)) is not None:
         marks = Marks.read(folder.ship_marks)
         done = {} if marks is None else marks.acknowledged
+        if ends.keys() - {stream.name for stream in streams(folder.journal)}:
+            ends = _ends(folder)  # a file was replaced by its next version
         if all(done.get(name, 0) >= end for name, end in ends.items()):
             return None
         ensure(folder)

@@ -17,7 +17,7 @@ from typing import Final
 from barograph.clock import US_PER_S, SystemClock
 from barograph.daemons import locked
 from barograph.errors import BusyError, NotFoundError
-from barograph.facts import ShipperSelf
+from barograph.facts import SamplesThinned, ShipperSelf
 from barograph.folder import DataFolder
 from barograph.ids import new_source
 from barograph.log.journal import JournalLog
@@ -25,13 +25,16 @@ from barograph.log.kafka.address import Brokers
 from barograph.log.kafka.sending import Sender
 from barograph.log.kafka.topics import ensure_topic, identity_of_topic
 from barograph.log.port import LogError
+from barograph.shipping.bounds import Bounds
 from barograph.shipping.marks import Marks
 from barograph.shipping.shipper import Counts, Shipper
+from barograph.shipping.upkeep import Upkeep
 from barograph.writer import Writer
 
 LINGER_S: Final = 30.0
 _TELL_EVERY_S: Final = 10.0
 _LONGEST_SLEEP_S: Final = 0.25
+_KEEP_UP_EVERY_S: Final = 1.0
 _STATM: Final = Path("/proc/self/statm")
 
 
@@ -81,7 +84,7 @@ def ship(
 
 class _Process:
     def __init__(self, folder: DataFolder, brokers: Brokers) -> None:
-        self._brokers = brokers
+        self._folder, self._brokers = folder, brokers
         self._log = JournalLog(folder.journal)
         self._writer = Writer(self._log, source=new_source("h"))
         found = Marks.read(folder.ship_marks)
@@ -95,6 +98,8 @@ class _Process:
             self._writer.write,
             SystemClock(),
         )
+        self._upkeep = Upkeep(folder.journal, self._thinned)
+        self._upkeep_s = 0.0
         self._ending = False
         self._told_s = time.monotonic()
         self._cpu_us = _cpu_us()
@@ -127,8 +132,28 @@ class _Process:
 
     def _sleep(self, pause_s: float) -> None:
         until_s = time.monotonic() + pause_s
+        self._keep_up()
         while not self._ending and (left_s := until_s - time.monotonic()) > 0:
             time.sleep(min(left_s, _LONGEST_SLEEP_S))
+            self._keep_up()
+
+    def _keep_up(self) -> None:
+        """Keep the journal within its bounds, a file at a time."""
+        if time.monotonic() < self._upkeep_s:
+            return
+        marks = self._shipper.marks
+        try:
+            moved = self._upkeep.step(marks, Bounds.of(self._folder))
+            if moved:
+                marks.write(self._folder.ship_marks)
+        except LogError as error:
+            marks.error = marks.error or str(error)
+            moved = False
+        self._upkeep_s = 0.0 if moved else time.monotonic() + _KEEP_UP_EVERY_S
+
+    def _thinned(self, said: SamplesThinned) -> None:
+        self._writer.write(said)
+        self._log.sync()
 
     def _tell(self, counts: Counts) -> None:
         """Say how it goes, unless nothing but the last such saying was shipped."""

@@ -159,7 +159,8 @@ class Shipper:
         return self._sender
 
     def _send_some(self, sender: Sender, stream: Stream) -> bool:
-        start = self._sent.get(stream.name, 0)
+        # A file's next version (``upkeep``) begins with what is acknowledged already.
+        start = self._sent.get(stream.name, self.marks.acknowledged.get(stream.name, 0))
         sent = 0
         while start < stream.size and sent < _TURN:
             most = self._largest.get(stream.name, RECORD_BYTES)

@@ -16,9 +16,9 @@ from collector.errors import TargetGone, UnknownTargetError
 from collector.protocol import Watch
 from ui.cli.config import Config
 from ui.cli.follow import Follower
-from ui.cli.options import DirOption, JsonOption, LogOption
+from ui.cli.options import BoundOption, DirOption, JsonOption, KeepOption, LogOption
 from ui.cli.output import answer, notices
-from ui.cli.sharing import with_log
+from ui.cli.sharing import Sharing, with_log
 from ui.errors import NoSuchCgroupError
 from ui.reports import watching as report
 from ui.reports.watching import Seen
@@ -46,6 +46,8 @@ def collect(
         typer.Option("--for", metavar="SECONDS", min=0, help="End after so long."),
     ] = None,
     log: LogOption = None,
+    keep: KeepOption = None,
+    bound: BoundOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Watch cgroups that something else started: memory, peaks, kills, CPU, once a second.
@@ -57,7 +59,7 @@ def collect(
     config = Config.of(folder, as_json=as_json)
     watches = [_watch(path, reset_peaks=reset_peaks) for path in cgroup]
     data = DataFolder.create(config.folder)
-    with_log(config, data, log)
+    with_log(config, data, Sharing(log=log, keep=keep, bound=bound))
     follower = Follower(data, from_now=True)
     seen = {watch.target: Seen(target=watch.target) for watch in watches}
     with shipped(data), ensure(data) as client:

@@ -23,7 +23,7 @@ from ui.cli.config import Config
 from ui.cli.options import DEMO_FOLDER, ConcurrencyOption, DirOption, JsonOption, LogOption
 from ui.cli.output import console, notices
 from ui.cli.report import give_report
-from ui.cli.sharing import with_log
+from ui.cli.sharing import Sharing, with_log
 from ui.errors import NoPackError
 from ui.explorer import launch
 from ui.explorer.options import Options
@@ -65,7 +65,7 @@ def demo(
     if seed is not None:
         sweep = replace(sweep, seed=seed)
     data = DataFolder.create(config.folder)
-    with_log(config, data, log)
+    with_log(config, data, Sharing(log=log))
     with _explorer(config, data) if explore else contextlib.nullcontext() as address:
         notices(config).print(f"running {file} into {data.root}")
         complete(conduct(config, sweep, data), "barograph demo")

@@ -27,6 +27,22 @@ LogOption = Annotated[
         help="Ship the journal to kafka:HOST:PORT[/TOPIC]; the folder remembers it.",
     ),
 ]
+KeepOption = Annotated[
+    str | None,
+    typer.Option(
+        "--journal-keep",
+        metavar="SIZE",
+        help="With a shared log: keep so much of what it has acknowledged; else 4GiB.",
+    ),
+]
+BoundOption = Annotated[
+    str | None,
+    typer.Option(
+        "--journal-bound",
+        metavar="SIZE",
+        help="With a shared log: when more waits for it, samples are thinned; else 16GiB.",
+    ),
+]
 SweepArgument = Annotated[
     str | None,
     typer.Argument(metavar="SWEEP", help="A sweep's name or id; else the folder's only one."),

@@ -13,9 +13,16 @@ from runner.sweeps import load_sweep
 from ui import tables
 from ui.cli.campaigning import complete, conduct, with_concurrency
 from ui.cli.config import Config
-from ui.cli.options import ConcurrencyOption, DirOption, JsonOption, LogOption
+from ui.cli.options import (
+    BoundOption,
+    ConcurrencyOption,
+    DirOption,
+    JsonOption,
+    KeepOption,
+    LogOption,
+)
 from ui.cli.output import answer
-from ui.cli.sharing import with_log
+from ui.cli.sharing import Sharing, with_log
 from ui.palette import DIM
 from ui.reports import progress as report
 
@@ -26,6 +33,8 @@ def run(
     folder: DirOption = DEFAULT_FOLDER,
     concurrency: ConcurrencyOption = None,
     log: LogOption = None,
+    keep: KeepOption = None,
+    bound: BoundOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Run a sweep: every planned trial that has no outcome in the data folder yet.
@@ -37,7 +46,7 @@ def run(
     config = Config.of(folder, as_json=as_json)
     sweep = with_concurrency(load_sweep(sweep_file), concurrency)
     data = DataFolder.create(config.folder)
-    with_log(config, data, log)
+    with_log(config, data, Sharing(log=log, keep=keep, bound=bound))
     end = conduct(config, sweep, data)
     next_one = f"barograph report --dir {config.folder}" if end.reason == "complete" else ""
     shown = Group(

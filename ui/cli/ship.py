@@ -14,9 +14,9 @@ from barograph.shipping.process import Told
 from barograph.shipping.process import ship as ship_folder
 from barograph.units import format_bytes
 from ui.cli.config import Config
-from ui.cli.options import DirOption, JsonOption, LogOption
+from ui.cli.options import BoundOption, DirOption, JsonOption, KeepOption, LogOption
 from ui.cli.output import answer, notices
-from ui.cli.sharing import with_log
+from ui.cli.sharing import Sharing, with_log
 from ui.reports import shipping as report
 
 _REDRAW_S: Final = 0.25
@@ -26,6 +26,8 @@ def ship(
     *,
     folder: DirOption = DEFAULT_FOLDER,
     log: LogOption = None,
+    keep: KeepOption = None,
+    bound: BoundOption = None,
     once: Annotated[
         bool, typer.Option("--once", help="End when all that is there is shipped, or cannot be.")
     ] = False,
@@ -39,7 +41,7 @@ def ship(
     """
     config = Config.of(folder, as_json=as_json)
     data = DataFolder.existing(config.folder)
-    with_log(config, data, log)
+    with_log(config, data, Sharing(log=log, keep=keep, bound=bound))
     with Live(console=notices(config), transient=True, auto_refresh=False) as live:
         told = _Telling(live if config.live else None)
         if once:
