@@ -26,6 +26,8 @@ from runner.sweeps import load_sweep
 _Payload = TypeVar("_Payload")
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+FAULTS_SWEEP = REPOSITORY / "tests" / "data" / "faults.toml"
+"""24 trials of about two seconds, with kills by the ceiling among them."""
 TINY_SWEEP = REPOSITORY / "tests" / "data" / "sweep.toml"
 
 

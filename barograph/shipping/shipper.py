@@ -114,9 +114,12 @@ class Shipper:
         except LogError as error:
             self._begin_again(error)
             moved = False
-        self._note()
+        try:
+            self._note()
+        except LogError as error:  # a full disk: what was acknowledged is sent once more, at worst
+            self.marks.error = self.marks.error or str(error)
         if self.marks.error is not None:
-            return self._pause_s * random.uniform(0.5, 1.0)
+            return max(_PAUSE_S, self._pause_s * random.uniform(0.5, 1.0))
         return 0.0 if moved else _PAUSE_S
 
     def close(self) -> None:

@@ -1,10 +1,8 @@
 """Kill -9 anything, at any moment, many times: no event lost, none doubled, no trial missed.
 
 A sweep of 24 trials runs while its runner, its collector or the server that loads its journal is
-killed at ten random moments; afterwards the same command is given once more. The writers
-tell a pipe, which outlives them, which events the journal has taken (``BAROGRAPH_ACK_FD``),
-so that even a lost *end* of a file would be noticed, which no reader of the journal alone
-can see.
+killed at ten random moments; afterwards the same command is given once more. What the writers
+were promised is noted outside of those who die (``tests.promised``).
 """
 
 import json
@@ -13,58 +11,31 @@ import random
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
 
 from barograph.errors import ExitCode
-from barograph.writer import ACK_FD_VARIABLE
 from runner.fields import as_list, as_mapping
 from tests import needs
-from tests.campaigning import REPOSITORY, Told, assert_complete, start
+from tests.campaigning import FAULTS_SWEEP, REPOSITORY, Told, assert_complete, start
+from tests.promised import Promised, promises
 from tests.servers import server_pid
 
-SWEEP = REPOSITORY / "tests" / "data" / "faults.toml"
 KILLS = 10
 LONGEST_S = 240
 
 pytestmark = pytest.mark.slow
 
 
-class Acknowledged:
-    """Every (source, seq) that ``append`` returned for, noted outside of those who die."""
-
-    def __init__(self) -> None:
-        read_end, self.fd = os.pipe()
-        os.set_inheritable(self.fd, True)
-        self.pairs: list[tuple[str, int]] = []
-        self._thread = threading.Thread(target=self._read, args=(read_end,), daemon=True)
-        self._thread.start()
-
-    def _read(self, read_end: int) -> None:
-        with open(read_end, encoding="ascii") as lines:
-            for line in lines:
-                source, seq = line.split()
-                self.pairs.append((source, int(seq)))
-
-    def close(self) -> list[tuple[str, int]]:
-        """All of them, when the last writer has ended."""
-        os.close(self.fd)
-        self._thread.join(LONGEST_S)
-        assert not self._thread.is_alive(), "some writer never ends"
-        return self.pairs
-
-
 @pytest.fixture
-def acknowledged(monkeypatch: pytest.MonkeyPatch) -> Acknowledged:
+def acknowledged() -> Generator[Promised]:
     needs.need_namespaces()
-    noted = Acknowledged()
-    monkeypatch.setenv(ACK_FD_VARIABLE, str(noted.fd))
-    return noted
+    with promises() as noted:
+        yield noted
 
 
 def barograph(*arguments: str) -> subprocess.Popen[str]:
@@ -96,17 +67,17 @@ def kill(process: subprocess.Popen[str]) -> None:
     process.communicate()
 
 
-def kill_runner(data: Path, noted: Acknowledged, moments: random.Random) -> None:
+def kill_runner(data: Path, noted: Promised, moments: random.Random) -> None:
     """Kill the runner ten times, each time at some moment of its life."""
     for _ in range(KILLS):
-        process = start(SWEEP, data, fds=[noted.fd])
+        process = start(FAULTS_SWEEP, data, fds=[noted.fd])
         time.sleep(moments.uniform(0.2, 3.5))
         kill(process)
 
 
-def kill_collector(data: Path, noted: Acknowledged, moments: random.Random) -> None:
+def kill_collector(data: Path, noted: Promised, moments: random.Random) -> None:
     """Kill ten collectors under one runner, which goes on."""
-    runner = start(SWEEP, data, fds=[noted.fd])
+    runner = start(FAULTS_SWEEP, data, fds=[noted.fd])
     killed: set[int] = set()
     while len(killed) < KILLS and runner.poll() is None:
         time.sleep(moments.uniform(0.1, 1.5))
@@ -126,9 +97,9 @@ def kill_server(data: Path) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-def kill_loader(data: Path, noted: Acknowledged, moments: random.Random) -> None:
+def kill_loader(data: Path, noted: Promised, moments: random.Random) -> None:
     """Kill ten servers, and who waits for them, while the journal grows."""
-    runner = start(SWEEP, data, fds=[noted.fd])
+    runner = start(FAULTS_SWEEP, data, fds=[noted.fd])
     while not any(data.glob("journal/*.jsonl")):
         time.sleep(0.05)
     for _ in range(KILLS):
@@ -144,10 +115,10 @@ def kill_loader(data: Path, noted: Acknowledged, moments: random.Random) -> None
     assert runner.returncode == ExitCode.OK
 
 
-def kill_all(data: Path, noted: Acknowledged, moments: random.Random) -> None:
+def kill_all(data: Path, noted: Promised, moments: random.Random) -> None:
     """Kill whoever comes up."""
     for _ in range(KILLS):
-        runner = start(SWEEP, data, fds=[noted.fd])
+        runner = start(FAULTS_SWEEP, data, fds=[noted.fd])
         time.sleep(moments.uniform(0.5, 2))
         loader = barograph("load", "--dir", str(data))
         time.sleep(moments.uniform(0.1, 1))
@@ -170,23 +141,23 @@ def collector_of(data: Path) -> int | None:
     return pid if b"collector" in arguments else None
 
 
-Storm = Callable[[Path, Acknowledged, random.Random], None]
+Storm = Callable[[Path, Promised, random.Random], None]
 
 
 @pytest.mark.parametrize("storm", [kill_runner, kill_collector, kill_loader, kill_all])
 def test_nothing_is_lost_and_nothing_doubled(
-    storm: Storm, acknowledged: Acknowledged, tmp_path: Path
+    storm: Storm, acknowledged: Promised, tmp_path: Path
 ) -> None:
     data = tmp_path / "data"
     seed = random.SystemRandom().randrange(1 << 32)
     print(f"moments drawn from {seed}")  # noqa: T201 - shown when the test fails
     storm(data, acknowledged, random.Random(seed))
 
-    again = start(SWEEP, data, fds=[acknowledged.fd])
+    again = start(FAULTS_SWEEP, data, fds=[acknowledged.fd])
     _, problem = again.communicate(timeout=LONGEST_S)
     assert again.returncode == ExitCode.OK, problem
 
-    assert_complete(SWEEP, data)
+    assert_complete(FAULTS_SWEEP, data)
     pid = collector_of(data)
     if pid is not None:
         os.kill(pid, signal.SIGTERM)  # it would stay for ten seconds more

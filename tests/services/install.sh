@@ -17,8 +17,10 @@ need debootstrap debootstrap            # its root file system
 need cpio cpio                          # its initramfs
 need xz xz-utils                        # its kernel's modules
 need mke2fs e2fsprogs                   # its disks, made without a mount
-need java default-jre-headless           # runs the broker
+need java default-jre-headless          # runs the broker
 need mvn maven                           # fetches it
+need openssl openssl                     # certificates of brokers
+need ip iproute2                        # the network that is cut
 need chromium chromium                  # opens the explorer as a person would
 [ -x /bin/busybox ] || need busybox busybox-static # its first process
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from tests.caching import built_once
+from tests.services.network import Network
 
 _POM: Final = Path(__file__).with_name("pom.xml")
 _READY_WITHIN_S: Final = 60.0
@@ -44,6 +45,7 @@ class Kafka:
         settings: Mapping[str, str] | None = None,
         data: Path | None = None,
         scram: Mapping[str, str] | None = None,
+        network: Network | None = None,
     ) -> None:
         """Format its disk; start nothing yet.
 
@@ -52,9 +54,12 @@ class Kafka:
             settings: of its own, on top of what one node needs.
             data: where its log is; in ``folder`` when None.
             scram: user -> password, for SASL from the first moment.
+            network: it lives in; the host's when None.
 
         """
         self.port, controller = free_port(), free_port()
+        self._network = network
+        self._host = "127.0.0.1" if network is None else network.address
         self.output = folder / "output"
         self._folder = folder
         self._properties = folder / "server.properties"
@@ -63,8 +68,8 @@ class Kafka:
             "process.roles": "broker,controller",
             "node.id": "1",
             "controller.quorum.voters": f"1@127.0.0.1:{controller}",
-            "listeners": f"PLAINTEXT://127.0.0.1:{self.port},CONTROLLER://127.0.0.1:{controller}",
-            "advertised.listeners": f"PLAINTEXT://127.0.0.1:{self.port}",
+            "listeners": f"PLAINTEXT://{self._host}:{self.port},CONTROLLER://127.0.0.1:{controller}",
+            "advertised.listeners": f"PLAINTEXT://{self.address}",
             "controller.listener.names": "CONTROLLER",
             "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
             "log.dirs": str(data or folder / "data"),
@@ -94,8 +99,8 @@ class Kafka:
 
     @property
     def address(self) -> str:
-        """``127.0.0.1:PORT``."""
-        return f"127.0.0.1:{self.port}"
+        """``HOST:PORT``."""
+        return f"{self._host}:{self.port}"
 
     @property
     def url(self) -> str:
@@ -112,7 +117,7 @@ class Kafka:
         """Start it and wait until it takes connections."""
         with self.output.open("ab") as output:
             self._process = subprocess.Popen(
-                [*_java(), "kafka.Kafka", str(self._properties)],
+                [*self._inside(), *_java(), "kafka.Kafka", str(self._properties)],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -146,10 +151,13 @@ class Kafka:
             self._process.wait(60)
             self._process = None
 
+    def _inside(self) -> list[str]:
+        return [] if self._network is None else ["ip", "netns", "exec", self._network.name]
+
     def _answers(self) -> bool:
         with socket.socket() as probe:
             probe.settimeout(1)
-            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+            return probe.connect_ex((self._host, self.port)) == 0
 
     def _format(self, scram: Mapping[str, str]) -> None:
         tool = [*_java(), "kafka.tools.StorageTool"]
@@ -185,26 +193,3 @@ def _fetch(folder: Path) -> None:
         ["mvn", "-q", "-B", *copy], cwd=folder.parent, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-
-
-def guarded(folder: Path, users: Mapping[str, str]) -> Kafka:
-    """A broker that lets in only users with a password; only ``admin`` may do anything."""
-    internal = free_port()
-    return Kafka(
-        folder,
-        scram=users,
-        settings={
-            "listeners": f"SASL_PLAINTEXT://127.0.0.1:PORT,INTERNAL://127.0.0.1:{internal},"
-            "CONTROLLER://127.0.0.1:CONTROLLER",
-            "advertised.listeners": "SASL_PLAINTEXT://127.0.0.1:PORT,"
-            f"INTERNAL://127.0.0.1:{internal}",
-            "listener.security.protocol.map": "SASL_PLAINTEXT:SASL_PLAINTEXT,"
-            "INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT",
-            "inter.broker.listener.name": "INTERNAL",
-            "sasl.enabled.mechanisms": "SCRAM-SHA-512",
-            "listener.name.sasl_plaintext.scram-sha-512.sasl.jaas.config": "org.apache.kafka"
-            ".common.security.scram.ScramLoginModule required;",
-            "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-            "super.users": "User:admin;User:ANONYMOUS",
-        },
-    )

@@ -23,6 +23,28 @@ class ConfigResourceType(IntEnum):
 class ConfigResource:
     def __init__(self, resource_type: ConfigResourceType, name: str) -> None: ...
 
+class ResourceType(IntEnum):
+    TOPIC = 2
+
+class ACLOperation(IntEnum):
+    ALL = 2
+
+class ACLPermissionType(IntEnum):
+    ALLOW = 3
+
+class ResourcePattern:
+    def __init__(self, resource_type: ResourceType, resource_name: str) -> None: ...
+
+class ACL:
+    def __init__(
+        self,
+        principal: str,
+        host: str,
+        operation: ACLOperation,
+        permission_type: ACLPermissionType,
+        resource_pattern: ResourcePattern,
+    ) -> None: ...
+
 class KafkaAdminClient:
     def __init__(self, **configs: object) -> None: ...
     def list_topics(self) -> list[str]: ...
@@ -34,4 +56,7 @@ class KafkaAdminClient:
     def create_topics(
         self, new_topics: Mapping[str, Mapping[str, object]], *, wait_for_metadata: bool
     ) -> object: ...
+    def create_partitions(self, topic_partitions: Mapping[str, int]) -> object: ...
+    def create_acls(self, acls: list[ACL]) -> object: ...
+    def delete_acls(self, acl_filters: list[ACL]) -> object: ...
     def close(self) -> None: ...

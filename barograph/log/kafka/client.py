@@ -5,7 +5,6 @@ is met first: the one wait of the client that is bounded for certain. (With a ve
 beforehand it is made at once, but the first question for the topic then waits for ever.)
 """
 
-import socket
 import ssl
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -14,10 +13,10 @@ from typing import Final
 from kafka import errors
 
 from barograph.log.kafka.address import Brokers
+from barograph.log.kafka.silence import listens, reason
 from barograph.log.port import LogError
 
 _LOGIN_REMEDY: Final = "look at BAROGRAPH_KAFKA_USER, _PASSWORD_FILE and _MECHANISM"
-_CONNECT_WITHIN_S: Final = 2.0
 WITHIN_S: Final = 10.0
 """A broker that does not answer for so long is away."""
 RECORD_BYTES: Final = 256 << 10
@@ -89,20 +88,18 @@ def made(brokers: Brokers, doing: str) -> Generator[None]:
     """``told`` for the block in which a client is made.
 
     A broker that does not take a login closes the connection without a word, and the client
-    tries again until its time is over. So whether anybody listens there is looked at here.
+    tries again until its time is over. So whether anybody listens there is looked at here, and
+    why it does not speak with us (``silence``).
     """
     try:
         with told(brokers, doing):
             yield
     except UnreachableBrokerError as error:
-        if not any(map(_listens, brokers.servers)):
+        there = next(filter(listens, brokers.servers), None)
+        if there is None:
             raise
-        if brokers.login is None:
-            problem = "what listens there does not speak with us"
-            remedy = "does it want a login, or TLS? see docs/delivery.md"
-        else:
-            problem = "the broker does not know this user, password or mechanism, or it hangs"
-            remedy = _LOGIN_REMEDY
+        context = None if brokers.tls is None else _context(brokers)
+        problem, remedy = reason(there, context, login=brokers.login is not None)
         raise RefusedByBrokerError(
             f"cannot {doing}: {problem}", where=brokers.url, remedy=remedy
         ) from error
@@ -142,15 +139,6 @@ def _context(brokers: Brokers) -> ssl.SSLContext:
             "the files for TLS cannot be used", where=brokers.url, remedy="they have to be PEM"
         ) from error
     return context
-
-
-def _listens(server: str) -> bool:
-    host, _, port = server.rpartition(":")
-    try:
-        with socket.create_connection((host.strip("[]"), int(port)), _CONNECT_WITHIN_S):
-            return True
-    except OSError:
-        return False
 
 
 _Kinds = tuple[type[Exception], ...]

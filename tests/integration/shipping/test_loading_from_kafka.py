@@ -5,7 +5,6 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from kafka import KafkaProducer
 
 from barograph.codec import encode
 from barograph.log.kafka.address import Brokers
@@ -17,25 +16,10 @@ from store.database import Database, open_database
 from store.loader import Loader
 from store.reader import Reader
 from tests.integration.shipping.test_shipping import NUMBERS
+from tests.poison import KNOWN_LATER, POISON, produce
 from tests.services.kafka import Kafka
 from tests.shipping import Journal
 from tests.stores import dump, event, golden_lines, sample
-
-POISON: dict[str, bytes | None] = {
-    "not JSON": b"this is no event\n",
-    "half a line": b'{"v":1,"type":"sample","sour',
-    "wrong types": b'{"v":"1","type":5,"source":null,"seq":"x","data":[]}\n',
-    "10 MB": b'{"v":1,"type":"phase.started","pad":"' + b"x" * (10 << 20) + b'"}\n',
-    "nothing": b"",
-    "a tombstone": None,
-    "an empty line": b"\n",
-    "null bytes": b"\0\0\0\0\n",
-    "invalid UTF-8": b'{"v":1,"type":"\xff\xfe"}\n',
-}
-KNOWN_LATER = {
-    "an unknown type": {"v": 1, "type": "weather.changed", "data": {"rain": True}},
-    "a version of the future": {"v": 99, "type": "phase.started", "data": {"phase": "agent"}},
-}
 
 
 @pytest.fixture
@@ -56,17 +40,6 @@ def log(topic: Brokers) -> Generator[KafkaLog]:
 def database(tmp_path: Path) -> Generator[Database]:
     with open_database(tmp_path / "store.duckdb") as opened:
         yield opened
-
-
-def produce(topic: Brokers, values: list[bytes | None], *, partition: int | None = None) -> None:
-    producer = KafkaProducer(bootstrap_servers=list(topic.servers), max_request_size=1 << 24)
-    sent = [
-        producer.send(topic.topic, value=value, key=b"poison", partition=partition)
-        for value in values
-    ]
-    for future in sent:
-        future.get(timeout=30)
-    producer.close(timeout=5)
 
 
 def test_the_tables_are_those_of_the_journal(

@@ -16,7 +16,8 @@ from barograph.log.kafka.reading import KafkaLog
 from barograph.log.kafka.topics import ensure_topic
 from barograph.log.port import LogError
 from barograph.shipping.keeping import shipping_of
-from tests.services.kafka import Kafka, guarded
+from tests.services.kafka import Kafka
+from tests.services.secured import guarded
 from tests.shipping import Journal, counted
 
 RIGHT, WRONG = "correct-horse", "battery-staple"
