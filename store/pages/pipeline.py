@@ -100,6 +100,27 @@ class LetterRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShipperRow:
+    """A process that ships a journal to the shared log, by what it said of itself."""
+
+    log: str
+    source: str
+    t_us: int
+    """When it last said something."""
+    records: int
+    size_bytes: int
+    """Of journal lines that were acknowledged."""
+    waiting_bytes: int
+    """In the journal and not acknowledged, at ``t_us``."""
+    worst_lag_us: int | None
+    failures: int
+    last_error: str | None
+    cpu_mean: float
+    """Share of one core."""
+    rss_bytes: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pipeline:
     """All that the page shows."""
 
@@ -114,6 +135,8 @@ class Pipeline:
     gaps: list[GapRow]
     probes: list[ProbeRow]
     letters: list[LetterRow]
+    shippers: list[ShipperRow]
+    """The latest first; none where the journal is the log."""
 
 
 def pipeline(answers: Answers) -> Pipeline:
@@ -136,4 +159,5 @@ def pipeline(answers: Answers) -> Pipeline:
         gaps=explained(answers),
         probes=answers.ask(query("pipeline_probes").fill(most)).to(ProbeRow),
         letters=answers.ask(query("pipeline_letters").fill(most)).to(LetterRow),
+        shippers=answers.ask(query("pipeline_shippers").fill(most)).to(ShipperRow),
     )

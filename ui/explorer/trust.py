@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.wording import count
-from barograph.units import format_duration
+from barograph.shipping.keeping import Shipping
+from barograph.units import format_bytes, format_duration
 from store.pages.pipeline import Pipeline
 from store.story import GapRow
 
@@ -52,13 +53,20 @@ class Gaps:
         )
 
 
-def trust(found: Pipeline, *, lag_s: float | None, load_error: str | None) -> Trust:
+def trust(
+    found: Pipeline,
+    *,
+    lag_s: float | None,
+    load_error: str | None,
+    shipping: Shipping | None = None,
+) -> Trust:
     """Weigh what was found.
 
     Args:
         found: what the store says.
         lag_s: how far the tables are behind the log; None: not known.
         load_error: why the last load failed, if it did.
+        shipping: how far the shared log has the journal here; None: there is none.
 
     """
     if not found.now.sources:
@@ -67,7 +75,7 @@ def trust(found: Pipeline, *, lag_s: float | None, load_error: str | None) -> Tr
             doubts=(),
             remarks=(),
         )
-    doubts = _doubts(found, lag_s, load_error)
+    doubts = [*_doubts(found, lag_s, load_error), *_unshipped(shipping)]
     remarks = _remarks(found)
     if doubts:
         said = f"Be careful: {doubts[0]}"
@@ -112,6 +120,14 @@ def _doubts(found: Pipeline, lag_s: float | None, load_error: str | None) -> lis
     if not now.collectors:
         said.append("no collector wrote: there is no telemetry")
     return said
+
+
+def _unshipped(shipping: Shipping | None) -> list[str]:
+    """What the shared log does not have yet, where something keeps it from going on."""
+    if shipping is None or not shipping.waiting_bytes or shipping.error is None:
+        return []
+    size = format_bytes(shipping.waiting_bytes)
+    return [f"{size} of the journal here wait for the shared log ({shipping.error})"]
 
 
 def _remarks(found: Pipeline) -> list[str]:

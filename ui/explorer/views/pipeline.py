@@ -12,10 +12,13 @@ from typing import Final, cast
 
 import streamlit as st
 
-from barograph.units import format_duration
+from barograph.errors import BarographError
+from barograph.folder import DataFolder
+from barograph.shipping.keeping import Shipping, shipping_of
+from barograph.units import format_bytes, format_duration
 from store.errors import StoreError
 from store.pages import pipeline as asking
-from store.pages.pipeline import Pipeline
+from store.pages.pipeline import Pipeline, ShipperRow
 from store.story import HostKills
 from ui.explorer import frame, theme
 from ui.explorer.address import View
@@ -36,6 +39,8 @@ _COMPUTED: Final = """
 - **Cost**: the collector's own CPU time and memory, told by itself every ten seconds.
 - **Audit of kills**: the kernel counts every OOM kill of the host; each must be one that we told
   of, or one elsewhere on the host that the kernel's log told of.
+- **Journals on their way**: each machine's shipper tells every ten seconds what the shared log has
+  acknowledged. What waits while no broker answers is known only on that machine.
 - **Lag**: the age of the oldest event that may be in the log and not yet in the tables, by the
   store's server.
 """
@@ -48,6 +53,7 @@ class _Served:
     lag_s: float | None
     events_per_s: float | None
     last_error: str | None
+    shipping: Shipping | None
 
 
 def render() -> None:
@@ -60,7 +66,9 @@ def _draw() -> None:
     with frame.guarded("The pipeline", again=False):
         found = _pipeline()
         served = _served()
-        said = trust(found, lag_s=served.lag_s, load_error=served.last_error)
+        said = trust(
+            found, lag_s=served.lag_s, load_error=served.last_error, shipping=served.shipping
+        )
         _top(said)
         if not found.now.sources:
             frame.empty("Nothing has been written to this data folder's log.", "barograph demo")
@@ -73,11 +81,18 @@ def _draw() -> None:
 
 def _served() -> _Served:
     try:
+        shipping = shipping_of(DataFolder.existing(data().options.folder))
+    except BarographError:
+        shipping = None  # it is said by whoever ships
+    try:
         status = data().status()
     except StoreError as error:
-        return _Served(lag_s=None, events_per_s=None, last_error=str(error))
+        return _Served(lag_s=None, events_per_s=None, last_error=str(error), shipping=shipping)
     return _Served(
-        lag_s=status.lag_s, events_per_s=status.events_per_s, last_error=status.last_error
+        lag_s=status.lag_s,
+        events_per_s=status.events_per_s,
+        last_error=status.last_error,
+        shipping=shipping,
     )
 
 
@@ -157,6 +172,8 @@ def _history(found: Pipeline) -> None:
 
 def _details(found: Pipeline) -> None:
     _part("The audit of kills, host by host", [_audit(row) for row in found.hosts], "hosts")
+    shippers = [_shipper(row) for row in found.shippers]
+    _part("Journals on their way to the shared log", shippers, "shippers")
     _part("Gaps, by what explains them", found.gaps[:1000], "gaps", of=len(found.gaps))
     _part("Pieces of the log that are no events", found.letters, "letters")
     _part("Probes that cannot work here", found.probes, "probes")
@@ -173,6 +190,22 @@ def _audit(row: HostKills) -> dict[str, object]:
         "others'": row.foreign,
         "nobody's": row.unclaimed,
         "told outside": row.outside,
+    }
+
+
+def _shipper(row: ShipperRow) -> dict[str, object]:
+    """A shipper in the words of a table."""
+    lag_s = None if row.worst_lag_us is None else row.worst_lag_us / 1e6
+    return {
+        "log": frame.cut(row.log, 60),
+        "shipper": row.source,
+        "last heard of": moment(row.t_us),
+        "acknowledged": format_bytes(row.size_bytes),
+        "waits": format_bytes(row.waiting_bytes),
+        "behind at most": format_duration(lag_s),
+        "failures": row.failures,
+        "last failure": frame.cut(row.last_error or "", 120),
+        "CPU": f"{row.cpu_mean:.1%}",
     }
 
 

@@ -140,6 +140,7 @@ def pipeline(*, losses: bool = True) -> Pipeline:
         gaps=[],
         probes=[],
         letters=[],
+        shippers=[],
     )
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from barograph.shipping.keeping import Shipping
 from store.pages.pipeline import NowRow, Pipeline, ProbeRow
 from store.story import GapRow, HostKills
 from ui.explorer.trust import Gaps, trust
@@ -52,6 +53,7 @@ RIGHT = Pipeline(
     gaps=[],
     probes=[],
     letters=[],
+    shippers=[],
 )
 
 
@@ -128,3 +130,13 @@ def test_gaps_are_counted_by_what_explains_them() -> None:
         gap(30, 30, "dead_letter"),
     ]
     assert Gaps.of(rows) == Gaps(lost=10, thinned=2, refused=3, dead=1)
+
+
+def test_what_waits_for_a_broker_is_a_doubt_when_something_is_wrong() -> None:
+    waits = Shipping(
+        log="kafka:b:1", pid=1, waiting_bytes=3 << 20, complete_t_us=None, error="no broker answers"
+    )
+    said = trust(RIGHT, lag_s=0.1, load_error=None, shipping=waits)
+    assert said.doubts == ("3 MiB of the journal here wait for the shared log (no broker answers)",)
+    under_way = replace(waits, error=None)
+    assert trust(RIGHT, lag_s=0.1, load_error=None, shipping=under_way).doubts == ()
