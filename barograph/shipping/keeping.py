@@ -17,6 +17,7 @@ from barograph.log.port import LogError
 from barograph.log.segments import streams, torn_tails
 from barograph.shipping.bounds import Bounds
 from barograph.shipping.marks import Marks
+from barograph.writer import inherited_descriptors
 
 _LOOK_EVERY_S: Final = 2.0
 _POLL_S: Final = 0.05
@@ -112,7 +113,9 @@ def ensure(folder: DataFolder) -> bool:
     if not _waiting(folder, Marks.read(folder.ship_marks)) or _just_started(folder):
         return False
     folder.run.mkdir(mode=0o700, exist_ok=True)
-    start_apart("barograph.shipping", ["--dir", str(folder.root)], folder.run / "ship.err", [])
+    arguments = ["--dir", str(folder.root)]
+    errors = folder.run / "ship.err"
+    start_apart("barograph.shipping", arguments, errors, inherited_descriptors())
     return True
 
 

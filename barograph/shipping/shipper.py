@@ -7,8 +7,9 @@ never the same for two shippers.
 
 A record holds whole lines of one source, at most 256 KiB of them, and what is new is looked for
 four times a second, so none is older than a second. One that a broker finds too large is sent
-again in halves; a single line that is too large stays in the journal alone, and an event says
-so. Streams take turns, so that the outcomes of one source do not wait behind another's backlog.
+again in halves (``fitting``); a single line that is too large stays in the journal alone, and
+an event says so. Sources take turns, so that the outcomes of one do not wait behind another's
+backlog; a source's files go one after the other, so that its events stay in order.
 """
 
 import random
@@ -21,14 +22,16 @@ from typing import Final
 from barograph.clock import Clock
 from barograph.codec import CodecError, decode
 from barograph.facts import EventsRefused, SeqRange
-from barograph.log.kafka.client import RECORD_BYTES, TooLargeError
+from barograph.log.kafka.client import WITHIN_S, TooLargeError
 from barograph.log.kafka.sending import Record, Sender
 from barograph.log.port import LogError
 from barograph.log.segments import Stream, streams
+from barograph.shipping.fitting import Fitting
 from barograph.shipping.marks import Marks
 
 _TURN: Final = 16
-"""Records of a stream before the next one has its turn."""
+"""Records of a source before the next one has its turn."""
+_GROW_AFTER: Final = 256
 _PAUSE_S: Final = 0.25
 _LONGEST_PAUSE_S: Final = 10.0
 _NOTE_EVERY_S: Final = 0.25
@@ -96,10 +99,11 @@ class Shipper:
         self._sent = dict(marks.acknowledged)
         self._parts: dict[Record, _Part] = {}
         self._rounds: dict[str, int] = {}
-        self._largest: dict[str, int] = {}
-        """Stream -> how large a record may be, where a broker found one too large."""
+        self._fitting = Fitting()
         self._pause_s = 0.0
         self._behind = True
+        self._asked: tuple[int, dict[str, int]] | None = None
+        """When all that was found was sent, and where it ended; until that is acknowledged."""
         self._caught_up = False
         """Everything is acknowledged, and that is not noted yet: somebody may wait for it."""
         self._noted: object = None
@@ -134,13 +138,15 @@ class Shipper:
         self._note(at_once=True)
 
     def _step(self) -> bool:
+        looked_us = self._clock.wall_us()
         found = streams(self._journal)
-        sender = self._sender or self._connected()
-        moved = self._hear(sender.collect())
-        for stream in found:
-            moved |= self._send_some(sender, stream)
-        moved |= self._hear(sender.collect())
+        self._fitting.keep(stream.name for stream in found)
+        moved = self._exchange(self._sender or self._connected(), found, looked_us)
         acknowledged = self.marks.acknowledged
+        if self._asked is not None:
+            at_us, ends = self._asked
+            if all(acknowledged.get(name, 0) >= end for name, end in ends.items()):
+                self.marks.complete_t_us, self._asked = at_us, None
         self.waiting_bytes = sum(
             max(0, stream.size - acknowledged.get(stream.name, 0)) for stream in found
         )
@@ -150,8 +156,25 @@ class Shipper:
             self._caught_up = self._caught_up or self._behind
             self._behind = False
             self.waiting_bytes = 0
-            self.marks.complete_t_us = self._clock.wall_us()
         return moved
+
+    def _exchange(self, sender: Sender, found: list[Stream], looked_us: int) -> bool:
+        """Hear, send, and hear again; whether anything moved."""
+        moved = self._hear(sender.collect())
+        before = len(self._parts)
+        wait: set[str] = set()
+        for stream in found:
+            if stream.source not in wait and not self._send_some(sender, stream):
+                wait.add(stream.source)
+            if self._sender is None:
+                return True  # given up, for a record that is too large
+        moved |= len(self._parts) > before
+        if not wait and self._asked is None:
+            ends = {stream.name: self._sent.get(stream.name, 0) for stream in found}
+            self._asked = (looked_us, ends)
+        return moved | self._hear(
+            sender.settle(within_s=WITHIN_S) if self._fitting.careful else sender.collect()
+        )
 
     def _connected(self) -> Sender:
         self._sender, topic = self._connect()
@@ -162,15 +185,20 @@ class Shipper:
         return self._sender
 
     def _send_some(self, sender: Sender, stream: Stream) -> bool:
+        """Its turn; whether all of its whole lines are sent."""
         # A file's next version (``upkeep``) begins with what is acknowledged already.
         start = self._sent.get(stream.name, self.marks.acknowledged.get(stream.name, 0))
         sent = 0
         while start < stream.size and sent < _TURN:
-            most = self._largest.get(stream.name, RECORD_BYTES)
+            if self._fitting.careful and self._parts:
+                return False
+            most = self._fitting.most_bytes(stream.name)
             chunk = next(stream.chunks(start, max_bytes=most), None)
             if chunk is None:
-                break
-            data = chunk.data if len(chunk.data) <= most else _first_line(chunk.data)
+                return True
+            data = chunk.data
+            if len(data) > most:
+                data = data[: data.find(b"\n") + 1] or data
             end = start + len(data)
             record = Record(key=stream.source.encode(), lines=data)
             self._parts[record] = _Part(
@@ -181,9 +209,9 @@ class Shipper:
             try:
                 sender.send(record)
             except TooLargeError as error:
-                self._too_large(record, self._parts.pop(record), error)
-                break
-        return sent > 0
+                self._fails_too_large(record, self._parts.pop(record), error)
+                return False
+        return start >= stream.size
 
     def _hear(self, records: list[Record]) -> bool:
         moved = False
@@ -193,13 +221,22 @@ class Shipper:
             if part.round != self._rounds[part.stream]:
                 continue  # its stream went back to before it
             if isinstance(failure, TooLargeError):
-                self._too_large(record, part, failure)
-            elif failure is not None:
+                self._fails_too_large(record, part, failure)
+                return True
+            if failure is not None:
                 raise failure
-            else:
-                self._acknowledged(record, part)
-                moved = True
+            self._acknowledged(record, part)
+            moved = True
         return moved
+
+    def _fails_too_large(self, record: Record, part: _Part, failure: TooLargeError) -> None:
+        """The client is of no more use, and right about this record only if it was alone."""
+        if self._parts or not self._fitting.careful:
+            under_way = [part, *self._parts.values()]
+            self._fitting.doubt((one.stream, one.end) for one in under_way)
+        else:
+            self._too_large(record, part, failure)
+        self._forget()
 
     def _acknowledged(self, record: Record, part: _Part) -> None:
         self.marks.acknowledged[part.stream] = part.end
@@ -208,18 +245,12 @@ class Shipper:
         self.counts.records += 1
         self.counts.size_bytes += len(record.lines)
         self.counts.sources.add(record.key.decode())
-        if part.stream in self._largest:
-            # Past what was too large: let it grow again.
-            self._largest[part.stream] *= 2
-            if self._largest[part.stream] >= RECORD_BYTES:
-                del self._largest[part.stream]
+        self._fitting.fitted(part.stream, self.marks.acknowledged)
 
     def _too_large(self, record: Record, part: _Part, failure: TooLargeError) -> None:
-        """Go back, to send it in halves; or leave the line out that cannot be halved."""
-        self._rounds[part.stream] += 1
-        self._sent[part.stream] = part.start
+        """Have it sent in halves; or leave the line out that cannot be halved."""
         if record.lines.count(b"\n") > 1:
-            self._largest[part.stream] = len(record.lines) // 2
+            self._fitting.too_large(part.stream, len(record.lines))
             return
         self._refuse(
             EventsRefused(
@@ -230,16 +261,22 @@ class Shipper:
                 size_bytes=len(record.lines),
             )
         )
-        self._sent[part.stream] = self.marks.acknowledged[part.stream] = part.end
+        self.marks.acknowledged[part.stream] = part.end
+        self._fitting.fitted(part.stream, self.marks.acknowledged)
 
-    def _begin_again(self, error: LogError) -> None:
+    def _forget(self) -> None:
+        """Give up the client and what is under way, and go back to the marks."""
         if self._sender is not None:
             self._sender.close()
             self._sender = None
         for stream in self._rounds:
             self._rounds[stream] += 1
         self._parts.clear()
+        self._asked = None
         self._sent = dict(self.marks.acknowledged)
+
+    def _begin_again(self, error: LogError) -> None:
+        self._forget()
         self._pause_s = min(2 * self._pause_s + _PAUSE_S, _LONGEST_PAUSE_S)
         self.marks.error = str(error)
         self.marks.failures += 1
@@ -253,11 +290,6 @@ class Shipper:
             self._noted, self._noted_s = known, now_s
             self._caught_up = False
             marks.write(self._file)
-
-
-def _first_line(data: bytes) -> bytes:
-    end = data.find(b"\n") + 1
-    return data[:end] if end else data
 
 
 def _identity(line: bytes) -> list[SeqRange]:

@@ -2,6 +2,8 @@
 
 import itertools
 import json
+import os
+import signal
 import time
 from pathlib import Path
 
@@ -9,11 +11,14 @@ import pytest
 
 from barograph.codec import encode
 from barograph.log.kafka.address import Brokers
+from barograph.log.kafka.reading import KafkaLog
+from barograph.log.port import START
 from tests.faults.traffic import Traffic, accounted, barograph, started
 from tests.poison import KNOWN_LATER, POISON, produce
 from tests.promised import Promised
 from tests.services.administering import add_partitions
 from tests.services.kafka import Kafka
+from tests.shipping import Journal
 from tests.stores import event
 
 NUMBERS = itertools.count()
@@ -31,11 +36,20 @@ def test_a_partition_is_added(tmp_path: Path, traffic: Traffic, noted: Promised)
         traffic.until(lambda now: now.complete_t_us is not None)
         barograph("load", "--log", traffic.url, "--dir", store)
         add_partitions(brokers, 11)
-        # Sources that begin from now on lie on the new ones, too.
-        for number in range(12):
-            barograph("note", f"note {number}", "--host", "a", "--dir", traffic.folder.root)
+        # The next shipper knows of them (this one would in five minutes): sources that begin
+        # from now on lie on the new ones, too.
+        before = traffic.until(lambda now: now.pid is not None)
+        os.kill(before.pid or 0, signal.SIGTERM)
+        traffic.until(lambda now: now.pid not in {None, before.pid})
+        journal = Journal(traffic.folder.root, traffic.url, writers=20)
+        journal.write(50)
+        journal.log.close()
         time.sleep(1)
     accounted(traffic, noted, store)
+    log = KafkaLog(brokers)
+    used = {int(chunk.stream.rpartition("/")[2]) for chunk in log.read(START)}
+    log.close()
+    assert max(used) >= 6, "nothing lies on the new partitions"
 
 
 def test_two_loaders_by_mistake(tmp_path: Path, traffic: Traffic, noted: Promised) -> None:

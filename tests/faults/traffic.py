@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from barograph.codec import CodecError, decode
+from barograph.daemons import is_held
 from barograph.facts import EventsRefused, SamplesThinned
 from barograph.folder import DataFolder
 from barograph.log.kafka.address import Brokers
@@ -163,7 +164,7 @@ def accounted(traffic: Traffic, noted: Promised, store: Path) -> OnTopic:
 
     """
     traffic.ship_all()
-    _stop_shipper(traffic.folder)
+    _end_daemons(traffic.folder)
     promised = noted.close()
     assert len(promised) == len(set(promised))
     found = on_topic(traffic.url)
@@ -178,9 +179,8 @@ def accounted(traffic: Traffic, noted: Promised, store: Path) -> OnTopic:
     return found
 
 
-def _stop_shipper(folder: DataFolder) -> None:
-    """End the folder's shipper: until then it may still be promised something."""
-    found = shipping_of(folder)
-    if found is None or found.pid is None:
-        return
-    os.kill(found.pid, signal.SIGTERM)
+def _end_daemons(folder: DataFolder) -> None:
+    """End the folder's shipper and collector: until then they may still be promised something."""
+    for lock in (folder.ship_lock, folder.collector_lock):
+        if is_held(lock):
+            os.kill(int(lock.read_text()), signal.SIGTERM)
