@@ -22,6 +22,7 @@ from barograph.folder import DataFolder
 from barograph.ids import new_source
 from barograph.log.journal import JournalLog
 from barograph.log.kafka.address import Brokers
+from barograph.log.kafka.client import refuse_if_nobody_listens
 from barograph.log.kafka.sending import Sender
 from barograph.log.kafka.topics import ensure_topic, identity_of_topic
 from barograph.log.port import LogError
@@ -35,6 +36,7 @@ LINGER_S: Final = 30.0
 _TELL_EVERY_S: Final = 10.0
 _LONGEST_SLEEP_S: Final = 0.25
 _KEEP_UP_EVERY_S: Final = 1.0
+_KEEP_UP_FOR_S: Final = 5.0
 _STATM: Final = Path("/proc/self/statm")
 
 
@@ -124,6 +126,8 @@ class _Process:
         return Told(waiting_bytes=shipper.waiting_bytes, error=shipper.marks.error)
 
     def _connect(self) -> tuple[Sender, str]:
+        # The client tries for ten seconds where nobody listens, and the journal needs its upkeep.
+        refuse_if_nobody_listens(self._brokers, "ship")
         ensure_topic(self._brokers)
         return Sender(self._brokers), identity_of_topic(self._brokers)
 
@@ -141,15 +145,17 @@ class _Process:
         """Keep the journal within its bounds, a file at a time."""
         if time.monotonic() < self._upkeep_s:
             return
-        marks = self._shipper.marks
+        marks, until_s = self._shipper.marks, time.monotonic() + _KEEP_UP_FOR_S
         try:
-            moved = self._upkeep.step(marks, Bounds.of(self._folder))
-            if moved:
+            while (
+                not self._ending
+                and self._upkeep.step(marks, Bounds.of(self._folder))
+                and time.monotonic() < until_s
+            ):
                 marks.write(self._folder.ship_marks)
         except LogError as error:
             marks.error = marks.error or str(error)
-            moved = False
-        self._upkeep_s = 0.0 if moved else time.monotonic() + _KEEP_UP_EVERY_S
+        self._upkeep_s = time.monotonic() + _KEEP_UP_EVERY_S
 
     def _thinned(self, said: SamplesThinned) -> None:
         self._writer.write(said)

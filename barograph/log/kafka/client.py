@@ -105,6 +105,17 @@ def made(brokers: Brokers, doing: str) -> Generator[None]:
         ) from error
 
 
+def refuse_if_nobody_listens(brokers: Brokers, doing: str) -> None:
+    """Say at once what the client says after a while.
+
+    Raises:
+        UnreachableBrokerError: no broker takes connections.
+
+    """
+    if not any(map(listens, brokers.servers)):
+        raise meaning(errors.Cancelled(), brokers, doing)
+
+
 def meaning(error: Exception, brokers: Brokers, doing: str) -> LogError:
     """One of our errors for one of the client's."""
     where = brokers.url

@@ -110,8 +110,8 @@ def test_a_line_that_no_broker_takes_stays_here_and_is_told(
     ]
     lost = {(one.source, one.first) for payload in refused for one in payload.ranges}
     assert len(lost) == len(refused) == 2
+    # What was under way beside it was sent again, with another client; the loader drops it.
     assert set(arrived) == set(said) - lost
-    assert set(arrived.values()) == {1}
 
 
 def test_a_killed_shipper_is_followed_by_one_that_goes_on(journal: Journal, log: KafkaLog) -> None:
