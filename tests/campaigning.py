@@ -138,8 +138,9 @@ def assert_nothing_is_left(folder: DataFolder) -> None:
             arguments = path.read_bytes()
         except OSError:
             continue
-        # Collector and server end by themselves, a little later.
-        lingers = b"collector" in arguments or b"\0serve\0" in arguments
+        # Collector, server and shipper end by themselves, a little later.
+        daemons = (b"collector", b"\0serve\0", b"barograph.shipping")
+        lingers = any(word in arguments for word in daemons)
         ours = left in arguments and not lingers
         assert not ours or b"tests.campaigning" in arguments, arguments
 
