@@ -24,6 +24,7 @@ from runner.sandboxes import hierarchies, local
 from runner.sweeps import load_sweep
 
 _Payload = TypeVar("_Payload")
+_DAEMONS = (b"collector", b"\0serve\0", b"barograph.shipping")
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 FAULTS_SWEEP = REPOSITORY / "tests" / "data" / "faults.toml"
@@ -139,7 +140,7 @@ def assert_nothing_is_left(folder: DataFolder) -> None:
         except OSError:
             continue
         # Collector, server and shipper end by themselves, a little later.
-        daemons = (b"collector", b"\0serve\0", b"barograph.shipping")
+        lingers = any(word in arguments for word in _DAEMONS)
         lingers = any(word in arguments for word in daemons)
         ours = left in arguments and not lingers
         assert not ours or b"tests.campaigning" in arguments, arguments
