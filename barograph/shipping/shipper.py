@@ -28,7 +28,7 @@ from barograph.log.segments import Stream, streams
 from barograph.shipping.marks import Marks
 
 _TURN: Final = 16
-"""Records of a stream before the next one has its turn."""
+"""Records of a source before the next one has its turn."""
 _PAUSE_S: Final = 0.25
 _LONGEST_PAUSE_S: Final = 10.0
 _NOTE_EVERY_S: Final = 0.25
@@ -134,8 +134,12 @@ class Shipper:
         found = streams(self._journal)
         sender = self._sender or self._connected()
         moved = self._hear(sender.collect())
+        begun: set[str] = set()
         for stream in found:
-            moved |= self._send_some(sender, stream)
+            # A source's files one after the other, so that its events stay in order.
+            if stream.source not in begun and self._send_some(sender, stream):
+                begun.add(stream.source)
+                moved = True
         moved |= self._hear(sender.collect())
         acknowledged = self.marks.acknowledged
         self.waiting_bytes = sum(

@@ -46,6 +46,23 @@ def test_all_arrives_once_and_each_source_in_order(journal: Journal, log: KafkaL
     journal.write(100)
     journal.ship_all()
     assert counted(log) == journal.said
+    assert_in_order(log)
+
+
+def test_a_source_is_in_order_over_all_of_its_files(
+    tmp_path: Path, topic: str, log: KafkaLog
+) -> None:
+    # Files of more records than a source may send before others have their turn.
+    journal = Journal(tmp_path / "data", topic, writers=1, segment_bytes=5 << 20)
+    for _ in range(80):
+        journal.write(1000)
+    assert len(list(journal.folder.journal.glob("c*.jsonl"))) > 2
+    journal.ship_all()
+    assert counted(log) == journal.said
+    assert_in_order(log)
+
+
+def assert_in_order(log: KafkaLog) -> None:
     last: dict[str, int] = {}
     for chunk in log.read(START):
         assert len(chunk.data) <= RECORD_BYTES
