@@ -206,8 +206,10 @@ class KafkaLog:
                 raise LogError("this log was closed", where=self._brokers.url)
             if self._idle:
                 return self._idle.pop()
-        with made(self._brokers, "read the log"):
-            return KafkaConsumer(**settings(self._brokers, within_s=self._within_s), **_SETTINGS)
+        with made(self._brokers, "read the log") as part:
+            return KafkaConsumer(
+                **settings(self._brokers, within_s=self._within_s), **_SETTINGS, kafka_client=part
+            )
 
     def _give_back(self, consumer: KafkaConsumer) -> None:
         with self._lock:
