@@ -56,7 +56,7 @@ class Kafka:
         """
         self.port, controller = free_port(), free_port()
         self.output = folder / "output"
-        self._folder = folder
+        self.data = data or folder / "data"
         self._properties = folder / "server.properties"
         folder.mkdir(parents=True, exist_ok=True)
         made = {
@@ -67,7 +67,7 @@ class Kafka:
             "advertised.listeners": f"PLAINTEXT://127.0.0.1:{self.port}",
             "controller.listener.names": "CONTROLLER",
             "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
-            "log.dirs": str(data or folder / "data"),
+            "log.dirs": str(self.data),
             "offsets.topic.replication.factor": "1",
             "transaction.state.log.replication.factor": "1",
             "transaction.state.log.min.isr": "1",
