@@ -81,6 +81,7 @@ lock: $(STAMPS)/lock
 	$(COMPILE) pyproject.toml --all-extras --group build -o requirements/run.lock
 	$(COMPILE) pyproject.toml --all-extras --group dev -c requirements/run.lock -o requirements/dev.lock
 	$(COMPILE) --group lock -o requirements/tools.lock
+	$(COMPILE) --group peers -o requirements/peers.lock
 
 # Remove what was made here: environment, caches, data of the demo.
 clean:

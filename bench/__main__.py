@@ -23,6 +23,10 @@ BENCHES: Final[dict[str, tuple[str, ...]]] = {
     "pages": ("bench.pages",),
     "serve": ("bench.serve",),
     "explorer": ("bench.explorer",),
+    # The samples of the large sweep, and peers in an environment of their own.
+    "shared_log": ("bench.shared_log", "rates"),
+    "shared_log_live": ("bench.shared_log", "live"),
+    "shared_log_away": ("bench.shared_log", "away"),
 }
 
 

@@ -245,7 +245,7 @@ class Reader:
     def positions(self) -> dict[str, int]:
         """Stream -> next offset that will be loaded."""
         rows = self._answers.ask(query("positions").fill({})).rows
-        return {str(stream): int(str(offset)) for stream, offset in rows}
+        return {str(stream): int(str(offset)) for stream, offset in sorted(rows)}
 
     def _ask(self, name: str, row: type[Row], **values: Value) -> list[Row]:
         return self._answers.ask(query(name).fill(values)).to(row)

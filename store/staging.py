@@ -62,7 +62,7 @@ class Stage:
                 break
             settle(batch, partial(_among, odd), samples=False)
         rows = self._database.ask(loading("types").fill({})).rows
-        types = [str(kind) for kind, known in rows if known]
+        types = sorted(str(kind) for kind, known in rows if known)
         return Staged(order, types, unknown=any(not known for _, known in rows))
 
     def close(self) -> None:

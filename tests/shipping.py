@@ -13,7 +13,7 @@ from barograph.envelope import Belongs
 from barograph.facts import PhaseStarted, Sample
 from barograph.folder import DataFolder
 from barograph.ids import new_source
-from barograph.log.journal import JournalLog
+from barograph.log.journal import SEGMENT_BYTES, JournalLog
 from barograph.log.port import START, Log
 from barograph.shipping.keeping import share, shipping_of
 from barograph.writer import Said, Writer
@@ -25,11 +25,13 @@ BELONGS = Belongs(sweep="s", trial="t", try_no=1, target="t-1")
 class Journal:
     """A data folder with writers of its own."""
 
-    def __init__(self, root: Path, url: str, *, writers: int = 2) -> None:
+    def __init__(
+        self, root: Path, url: str, *, writers: int = 2, segment_bytes: int = SEGMENT_BYTES
+    ) -> None:
         """Begin it, shipped to ``url``."""
         self.folder = DataFolder.create(root)
         share(self.folder, url)
-        self.log = JournalLog(self.folder.journal)
+        self.log = JournalLog(self.folder.journal, segment_bytes=segment_bytes)
         self._writers = [Writer(self.log, source=new_source("c")) for _ in range(writers)]
 
     def write(self, samples: int, *, size: int = 0) -> None:

@@ -117,7 +117,7 @@ class _Process:
             on_step(now)
             if now.waiting_bytes or now.error or pause_s == 0:
                 busy_s = time.monotonic()
-            if time.monotonic() > busy_s + linger_s:
+            elif time.monotonic() > busy_s + linger_s:
                 break
             self._tell(shipper.counts)
             self._sleep(pause_s)

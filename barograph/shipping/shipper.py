@@ -31,7 +31,6 @@ from barograph.shipping.marks import Marks
 
 _TURN: Final = 16
 """Records of a source before the next one has its turn."""
-_GROW_AFTER: Final = 256
 _PAUSE_S: Final = 0.25
 _LONGEST_PAUSE_S: Final = 10.0
 _NOTE_EVERY_S: Final = 0.25

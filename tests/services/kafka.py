@@ -61,7 +61,7 @@ class Kafka:
         self._network = network
         self._host = "127.0.0.1" if network is None else network.address
         self.output = folder / "output"
-        self._folder = folder
+        self.data = data or folder / "data"
         self._properties = folder / "server.properties"
         folder.mkdir(parents=True, exist_ok=True)
         made = {
@@ -72,7 +72,7 @@ class Kafka:
             "advertised.listeners": f"PLAINTEXT://{self.address}",
             "controller.listener.names": "CONTROLLER",
             "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
-            "log.dirs": str(data or folder / "data"),
+            "log.dirs": str(self.data),
             "offsets.topic.replication.factor": "1",
             "transaction.state.log.replication.factor": "1",
             "transaction.state.log.min.isr": "1",

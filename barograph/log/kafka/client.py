@@ -6,11 +6,12 @@ beforehand it is made at once, but the first question for the topic then waits f
 """
 
 import ssl
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from typing import Final
 
 from kafka import errors
+from kafka.net.compat import KafkaNetClient
 
 from barograph.log.kafka.address import Brokers
 from barograph.log.kafka.silence import listens, reason
@@ -84,16 +85,25 @@ def told(brokers: Brokers, doing: str) -> Generator[None]:
 
 
 @contextmanager
-def made(brokers: Brokers, doing: str) -> Generator[None]:
-    """``told`` for the block in which a client is made.
+def made(brokers: Brokers, doing: str) -> Generator[Callable[..., object]]:
+    """``told`` for the block in which a client is made; gives it its ``kafka_client``.
+
+    A client that waits in vain for a broker leaves a thread and four descriptors behind, for
+    every attempt: after an hour a process may open no more. So what it was made of is closed.
 
     A broker that does not take a login closes the connection without a word, and the client
     tries again until its time is over. So whether anybody listens there is looked at here, and
     why it does not speak with us (``silence``).
     """
+    parts: list[KafkaNetClient] = []
+
+    def part(**configs: object) -> KafkaNetClient:
+        parts.append(KafkaNetClient(**configs))
+        return parts[-1]
+
     try:
-        with told(brokers, doing):
-            yield
+        with told(brokers, doing), _closed_on_failure(parts):
+            yield part
     except UnreachableBrokerError as error:
         there = next(filter(listens, brokers.servers), None)
         if there is None:
@@ -114,6 +124,17 @@ def refuse_if_nobody_listens(brokers: Brokers, doing: str) -> None:
     """
     if not any(map(listens, brokers.servers)):
         raise meaning(errors.Cancelled(), brokers, doing)
+
+
+@contextmanager
+def _closed_on_failure(parts: list[KafkaNetClient]) -> Generator[None]:
+    try:
+        yield
+    except BaseException:
+        for part in parts:
+            with suppress(Exception):  # it is of no more use, whatever it has to say
+                part.close()
+        raise
 
 
 def meaning(error: Exception, brokers: Brokers, doing: str) -> LogError:

@@ -23,7 +23,6 @@ from barograph.codec import encode
 from barograph.envelope import Event
 from barograph.log.kafka.address import Brokers
 from barograph.log.kafka.client import (
-    LARGEST_BYTES,
     WITHIN_S,
     RefusedByBrokerError,
     UnreachableBrokerError,
@@ -41,12 +40,15 @@ if TYPE_CHECKING:
 _POLL_MS: Final = 200
 _MOST_RECORDS: Final = 1000
 _FETCH_BYTES: Final = 32 << 20
+_PARTITION_FETCH_BYTES: Final = 2 << 20
+"""Of one answer: small enough to stay in the processor's cache while it is copied. A record that
+is larger comes alone."""
 _SETTINGS: Final = {
     "enable_auto_commit": False,
     "auto_offset_reset": "earliest",
     "allow_auto_create_topics": False,
     "fetch_max_bytes": _FETCH_BYTES,
-    "max_partition_fetch_bytes": LARGEST_BYTES,
+    "max_partition_fetch_bytes": _PARTITION_FETCH_BYTES,
     "fetch_max_wait_ms": _POLL_MS,
     "max_poll_records": _MOST_RECORDS,
     "metadata_max_age_ms": 10_000,
@@ -204,8 +206,10 @@ class KafkaLog:
                 raise LogError("this log was closed", where=self._brokers.url)
             if self._idle:
                 return self._idle.pop()
-        with made(self._brokers, "read the log"):
-            return KafkaConsumer(**settings(self._brokers, within_s=self._within_s), **_SETTINGS)
+        with made(self._brokers, "read the log") as part:
+            return KafkaConsumer(
+                **settings(self._brokers, within_s=self._within_s), **_SETTINGS, kafka_client=part
+            )
 
     def _give_back(self, consumer: KafkaConsumer) -> None:
         with self._lock:

@@ -88,7 +88,7 @@ class Sender:
         self._known: list[Record] = []
         self._failures: dict[Record, LogError] = {}
         request_s = min(within_s / 2, WITHIN_S)
-        with made(brokers, "send"):
+        with made(brokers, "send") as part:
             self._producer = KafkaProducer(
                 **settings(brokers, within_s=request_s),
                 acks="all",
@@ -101,6 +101,7 @@ class Sender:
                 delivery_timeout_ms=int(1000 * within_s),
                 allow_auto_create_topics=False,
                 metrics_enabled=False,
+                kafka_client=part,
             )
 
     def __enter__(self) -> Self:

@@ -143,5 +143,5 @@ def _values(admin: KafkaAdminClient, topic: str) -> dict[str, str]:
 
 
 def _admin(brokers: Brokers) -> KafkaAdminClient:
-    with made(brokers, "look at the topic"):
-        return KafkaAdminClient(**settings(brokers))
+    with made(brokers, "look at the topic") as part:
+        return KafkaAdminClient(**settings(brokers), kafka_client=part)

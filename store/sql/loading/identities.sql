@@ -1,2 +1,2 @@
 -- Who said the staged lines, and in which place of its sequence?
-SELECT source, seq FROM incoming ORDER BY ordinal
+SELECT source, seq FROM incoming

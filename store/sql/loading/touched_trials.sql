@@ -1,2 +1,2 @@
 -- Which trials are the staged lines about?
-SELECT DISTINCT trial FROM incoming WHERE trial IS NOT NULL ORDER BY trial
+SELECT DISTINCT trial FROM incoming WHERE trial IS NOT NULL

@@ -1,2 +1,2 @@
 -- Which types are among the staged lines, and are there lines of types not known?
-SELECT DISTINCT type, known FROM incoming ORDER BY ALL
+SELECT DISTINCT type, known FROM incoming

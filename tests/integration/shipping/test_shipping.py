@@ -2,6 +2,8 @@
 
 import itertools
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Generator
 from pathlib import Path
@@ -17,7 +19,7 @@ from barograph.log.kafka.topics import ensure_topic, look_at_topic
 from barograph.log.port import START
 from barograph.shipping.keeping import shipping_of, wait_until_shipped
 from barograph.shipping.marks import Marks
-from tests.services.kafka import Kafka
+from tests.services.kafka import Kafka, free_port
 from tests.shipping import Journal, counted
 
 NUMBERS = itertools.count()
@@ -46,6 +48,23 @@ def test_all_arrives_once_and_each_source_in_order(journal: Journal, log: KafkaL
     journal.write(100)
     journal.ship_all()
     assert counted(log) == journal.said
+    assert_in_order(log)
+
+
+def test_a_source_is_in_order_over_all_of_its_files(
+    tmp_path: Path, topic: str, log: KafkaLog
+) -> None:
+    # Files of more records than a source may send before others have their turn.
+    journal = Journal(tmp_path / "data", topic, writers=1, segment_bytes=5 << 20)
+    for _ in range(80):
+        journal.write(1000)
+    assert len(list(journal.folder.journal.glob("c*.jsonl"))) > 2
+    journal.ship_all()
+    assert counted(log) == journal.said
+    assert_in_order(log)
+
+
+def assert_in_order(log: KafkaLog) -> None:
     last: dict[str, int] = {}
     for chunk in log.read(START):
         assert len(chunk.data) <= RECORD_BYTES
@@ -132,6 +151,36 @@ def test_a_signal_ends_it_when_what_is_under_way_has_arrived(journal: Journal) -
         shipper.send_signal(signal.SIGTERM)
         _, err = shipper.communicate(timeout=60)
         assert (shipper.returncode, err) == (0, "")
+
+
+# A process of its own: the client forgets the sockets with which it was refused.
+ATTEMPTS = """
+import gc, os, sys, threading
+from barograph.log.kafka.address import Brokers
+from barograph.log.kafka.client import UnreachableBrokerError
+from barograph.log.kafka.reading import KafkaLog
+from barograph.log.kafka.sending import Sender
+from barograph.log.kafka.topics import look_at_topic
+
+brokers = Brokers.of(sys.argv[1], {})
+log = KafkaLog(brokers, within_s=0.5)
+makers = 2 * [lambda: Sender(brokers, within_s=0.5), log.ends] + [lambda: look_at_topic(brokers)]
+for make in makers:
+    try:
+        make()
+    except UnreachableBrokerError:
+        gc.collect()
+        print(threading.active_count(), len(os.listdir("/proc/self/fd")))
+"""
+
+
+def test_a_broker_that_is_away_costs_no_threads_and_no_descriptors() -> None:
+    url = f"kafka:127.0.0.1:{free_port()}"
+    held = subprocess.run(
+        [sys.executable, "-c", ATTEMPTS, url], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert len(held) == 5
+    assert len(set(held)) == 1
 
 
 def test_there_is_one_a_folder(journal: Journal) -> None:
