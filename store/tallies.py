@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple, cast
 
 from barograph.envelope import Event
-from barograph.facts import FACTS, EventsRefused, Sample, SamplesThinned, Unknown
+from barograph.facts import FACTS, EventsLeftOut, EventsRefused, Sample, SamplesThinned, Unknown
 from barograph.log.port import START, Chunk, Log, Position
 from barograph.metrics import METRIC_NAMES
 from store.answers import Answers
@@ -40,7 +40,7 @@ class LogTally:
 
     seqs: Ranges = field(default_factory=dict[str, list[Run]])
     gaps: Ranges = field(default_factory=dict[str, list[Run]])
-    explained: Explained = field(default_factory=lambda: Explained(thinned={}, refused={}, dead={}))
+    explained: Explained = field(default_factory=Explained)
     """Dead: identities that broken lines give away."""
     contents: dict[Identity, bytes] = field(default_factory=dict[Identity, bytes])
     """Digest of every event that is no sample; of an event said twice, the first."""
@@ -96,6 +96,7 @@ def tally_log(log: Log, position: Position) -> LogTally:
     seen: defaultdict[str, Seen] = defaultdict(Seen)
     thinned: list[tuple[str, int, int]] = []
     refused: list[tuple[str, int, int]] = []
+    left_out: list[tuple[str, int, int]] = []
     dead: list[tuple[str, int, int]] = []
     repeats: list[tuple[str, int, int]] = []
     for address, part in _parts(log):
@@ -112,6 +113,8 @@ def tally_log(log: Log, position: Position) -> LogTally:
                     thinned += [(one.source, one.first, one.last) for one in ranges]
                 case EventsRefused(ranges=ranges):
                     refused += [(one.source, one.first, one.last) for one in ranges]
+                case EventsLeftOut(ranges=ranges):
+                    left_out += [(one.source, one.first, one.last) for one in ranges]
                 case _:
                     pass
         else:
@@ -124,7 +127,10 @@ def tally_log(log: Log, position: Position) -> LogTally:
         if (gaps := minus([Run(0, runs[-1].last)], runs))
     }
     tally.explained = Explained(
-        thinned=by_source(thinned), refused=by_source(refused), dead=by_source(dead)
+        thinned=by_source(thinned),
+        refused=by_source(refused),
+        left_out=by_source(left_out),
+        dead=by_source(dead),
     )
     tally.repeats = by_source(repeats)
     return tally
