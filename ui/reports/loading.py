@@ -50,7 +50,7 @@ def render(loaded: Loaded, letters: list[DeadLetterRow]) -> RenderableType:
     said = f"Loaded {new} in {took}{rate}." if report.events else "Nothing new to load."
     here: list[tuple[str, tables.Cell]] = [
         ("samples", f"{report.samples:,}"),
-        ("duplicates", f"{report.duplicates:,}, dropped"),
+        ("dropped", f"{report.duplicates:,} that were there before, or are pruned"),
         ("no events", f"{count(report.dead_letters, 'line')}, kept as dead letters"),
         ("read", f"{format_bytes(report.bytes_read)} in {count(report.batches, 'transaction')}"),
     ]
