@@ -11,7 +11,8 @@ JSON reader and into their table; other lines are laid out and projected in SQL
 looked at as runs (``store.progress``). Whenever something does not fit, the transaction is
 rolled back, the batch is mended, and the straight path is taken again: lines that DuckDB
 refuses are decoded one by one (``store.settling``), duplicates are found row by row and
-dropped, as is what was pruned (``store.pruning``). A batch is always small enough to be mended in memory.
+dropped, as is what was pruned (``store.pruning``). A batch is always small enough to be
+mended in memory.
 """
 
 from collections.abc import Callable, Iterator, Sequence

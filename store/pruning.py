@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self, TypedDict, cast
 
 from barograph.facts import FACTS, LogPruned
+from store.answers import Answers
 from store.batch import Batch
 from store.catalogue import catalogue, loading, projection_name, query, sparks
 from store.database import Database
@@ -83,6 +84,16 @@ class Pruned:
         return {source: self.runs[source] for source in sources if source in self.runs}
 
 
+def pruned_by(answers: Answers) -> Pruned:
+    """What is pruned by the prunings in a store's tables."""
+    rows = answers.ask(query("pruned").fill({})).rows
+    said = answers.ask(query("pruned_by").fill({})).rows
+    return Pruned.of(
+        by_source((str(row[0]), int(str(row[1])), int(str(row[2]))) for row in rows),
+        by_source((str(row[0]), int(str(row[1])), int(str(row[1]))) for row in said),
+    )
+
+
 class Prunings:
     """Keeps one store free of what is pruned."""
 
@@ -94,12 +105,7 @@ class Prunings:
     def known(self) -> Pruned:
         """By all prunings in the tables."""
         if self._known is None:
-            rows = self._database.ask(query("pruned").fill({})).rows
-            said = self._database.ask(query("pruned_by").fill({})).rows
-            self._known = Pruned.of(
-                by_source((str(row[0]), int(str(row[1])), int(str(row[2]))) for row in rows),
-                by_source((str(row[0]), int(str(row[1])), int(str(row[1]))) for row in said),
-            )
+            self._known = pruned_by(self._database)
         return self._known
 
     def staged(self, staged: Staged) -> Pruned:

@@ -115,3 +115,8 @@ def brought(root: Path, folder: Path) -> Log:
 
 def of_source(lines: Sequence[bytes], *sources: str) -> list[bytes]:
     return [line for source in sources for line in lines if json.loads(line)["source"] == source]
+
+
+def odd(line: bytes) -> bytes:
+    """The same event, written by somebody else."""
+    return json.dumps(dict(reversed(json.loads(line).items())), indent=None).encode()

@@ -40,6 +40,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command(name="override", summary="Say that a verdict should be another one."),
     Command(name="note", summary="Leave a note on a trial, a host, or a time."),
     Command(name="export", summary="Copy a sweep into a folder of files."),
+    Command(name="prune", summary="Remove sweeps, or what is old, for good."),
     Command(name="verify", summary="Account for every event and every kill."),
     Command(name="serve", summary="Keep the store loaded and let others ask it."),
     Command(name="doctor", summary="Say what this machine can measure and hold."),

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from barograph.codec import encode
 from barograph.envelope import Event
-from barograph.facts import LogPruned, NoteAdded, SeqRange
+from barograph.facts import LogPruned, NoteAdded
 from barograph.log.journal import JournalLog
 from barograph.log.rewriting import lines, replace, sealed
 from barograph.log.segments import streams
@@ -18,22 +17,11 @@ from store.catalogue import sparks
 from store.database import memory_database
 from store.loader import Loader
 from store.reader import Reader
+from tests.prunings import pruning, written
 from tests.stores import Tables, chunk, dump, empty_store, event, load, memory_log, sample
 
 PLACES = ("log_position", "dead_letter")
 """What depends on where in the log a line stands."""
-
-
-def pruning(seq: int, *ranges: tuple[str, int, int], source: str = "p1") -> Event:
-    named = [SeqRange(source=name, first=first, last=last) for name, first, last in ranges]
-    said = LogPruned(
-        author="ada", reason="sweep", sweeps=["s1"], ranges=named, trials=[], events=len(named)
-    )
-    return event(seq, said, source=source)
-
-
-def written(events: Sequence[Event]) -> list[bytes]:
-    return [encode(one)[:-1] for one in events]
 
 
 SOURCES = st.sampled_from(["c1", "r1", "p1"])

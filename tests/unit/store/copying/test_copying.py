@@ -10,7 +10,17 @@ from barograph.facts import (
 from store.audit import audit
 from store.copying.exporting import export
 from store.reader import Reader
-from tests.copies import POLICY, Teller, brought, copied, host_info, lines_of, loaded, of_source
+from tests.copies import (
+    POLICY,
+    Teller,
+    brought,
+    copied,
+    host_info,
+    lines_of,
+    loaded,
+    odd,
+    of_source,
+)
 from tests.stores import memory_log
 
 
@@ -67,11 +77,6 @@ def test_a_copy_of_a_copy_is_the_same(tmp_path: Path) -> None:
     log = brought(tmp_path / "x", tmp_path / "data")
     export(log, Reader(loaded(log)).sweep("s1"), tmp_path / "y", policy=POLICY)
     assert lines_of(tmp_path / "y") == lines_of(tmp_path / "x")
-
-
-def odd(line: bytes) -> bytes:
-    """The same event, written by somebody else."""
-    return json.dumps(dict(reversed(json.loads(line).items())), indent=None).encode()
 
 
 def test_lines_that_are_written_otherwise_are_copied_as_they_are(tmp_path: Path) -> None:
