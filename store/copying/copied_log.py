@@ -88,4 +88,4 @@ def _file_name(source: str) -> str:
 
 
 def _raw(value: object) -> bytes:
-    return bytes(value) if isinstance(value, bytes | bytearray | memoryview) else b""
+    return value if isinstance(value, bytes) else b""

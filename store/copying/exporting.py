@@ -7,7 +7,7 @@ copy that can be written is one that can be loaded.
 """
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,7 +90,7 @@ def export(
     with _new_folder(to):
         files: list[CopiedFile] = []
         meanwhile("reading the log")
-        left_out = _write_lines(log, sweep, to, files)
+        lines = _write_lines(log, sweep, to, files)
         meanwhile("making the tables")
         counts = _write_tables(to, policy, files)
         made = Manifest(
@@ -102,11 +102,11 @@ def export(
             sweep=sweep.sweep,
             name=sweep.name,
             digest=sweep.digest,
-            first_t_us=counts.first_t_us,
-            last_t_us=counts.last_t_us,
-            counts=counts.counts,
+            first_t_us=lines.first_t_us,
+            last_t_us=lines.last_t_us,
+            counts=counts,
             files=files,
-            left_out=[*left_out, _PRINTED],
+            left_out=[*lines.left_out, _PRINTED],
         )
         shutil.rmtree(to / _WORK)
         manifest.write(to, made)
@@ -114,7 +114,7 @@ def export(
 
 
 @contextmanager
-def _new_folder(to: Path) -> Iterator[None]:
+def _new_folder(to: Path) -> Generator[None]:
     """A folder with room for a copy; what is written into it goes again when that fails."""
     try:
         to.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
@@ -144,13 +144,21 @@ def _new_folder(to: Path) -> Iterator[None]:
         raise
 
 
-def _write_lines(log: Log, sweep: SweepRow, to: Path, files: list[CopiedFile]) -> list[LeftOut]:
-    """The lines that the sweep needs; what was left out."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Lines:
+    first_t_us: int | None
+    last_t_us: int | None
+    left_out: list[LeftOut]
+
+
+def _write_lines(log: Log, sweep: SweepRow, to: Path, files: list[CopiedFile]) -> _Lines:
+    """Write the lines that the sweep needs."""
     path = to / _WORK / "lines.duckdb"
     with scratch_database(path) as database, Sifter(database, sweep.sweep) as sifter:
         sifter.read(log)
         runs = sifter.left_out()
         others = sifter.others()
+        first_t_us, last_t_us = sifter.span()
         if runs:
             source = new_source("x")
             for event in _explanations(source, sweep.sweep, runs):
@@ -176,7 +184,11 @@ def _write_lines(log: Log, sweep: SweepRow, to: Path, files: list[CopiedFile]) -
     if runs:
         why = "of this sweep's writers, but not of this sweep"
         left_out.append(LeftOut(what="numbered gaps", why=why, events=runs_of(runs), ranges=runs))
-    return [one for one in left_out if one.events]
+    return _Lines(
+        first_t_us=first_t_us,
+        last_t_us=last_t_us,
+        left_out=[one for one in left_out if one.events],
+    )
 
 
 def _explanations(source: str, sweep: str, runs: list[tuple[str, int, int]]) -> Iterator[Event]:
@@ -200,14 +212,7 @@ def _explanations(source: str, sweep: str, runs: list[tuple[str, int, int]]) -> 
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Counted:
-    counts: Counts
-    first_t_us: int | None
-    last_t_us: int | None
-
-
-def _write_tables(to: Path, policy: JudgingPolicy, files: list[CopiedFile]) -> _Counted:
+def _write_tables(to: Path, policy: JudgingPolicy, files: list[CopiedFile]) -> Counts:
     """Load what was copied, judge it, and write the tables."""
     path = to / _WORK / "store.duckdb"
     with open_database(path) as database:
@@ -221,7 +226,7 @@ def _write_tables(to: Path, policy: JudgingPolicy, files: list[CopiedFile]) -> _
             files.append(one)
             rows[name] = one.rows
         found = Reader(database).counts()
-    counts = Counts(
+    return Counts(
         events=found.events,
         samples=found.samples,
         trials=rows["trials"],
@@ -229,7 +234,6 @@ def _write_tables(to: Path, policy: JudgingPolicy, files: list[CopiedFile]) -> _
         kills=rows["kills"],
         unreadable=found.dead_letters,
     )
-    return _Counted(counts=counts, first_t_us=found.first_t_us, last_t_us=found.last_t_us)
 
 
 def _written(database: Database, to: Path, path: str, name: str, says: str) -> CopiedFile:

@@ -9,7 +9,7 @@ refused, and one that was finished is not done again.
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
@@ -92,7 +92,7 @@ def _imported(copy: Found, *, files: int, size: int, before: bool) -> Imported:
 
 
 @contextmanager
-def _owned(folder: DataFolder) -> Iterator[None]:
+def _owned(folder: DataFolder) -> Generator[None]:
     """Own the data folder, so that no campaign begins in it."""
     try:
         held = locked(folder.owner_lock)

@@ -98,6 +98,11 @@ class Sifter:
         ).rows
         return Others(int(str(of_others)), int(str(rest)))
 
+    def span(self) -> tuple[int | None, int | None]:
+        """First and last time at which anything was said of the sweep."""
+        ((low, high),) = self._database.ask(copying("span").fill({})).rows
+        return (None if low is None else int(str(low))), (None if high is None else int(str(high)))
+
     def add(self, event: Event) -> None:
         """Take a line that the log does not have."""
         self._keep(event, encode(event)[:-1].decode(), self._lines)

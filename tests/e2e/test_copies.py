@@ -10,7 +10,7 @@ from tests.e2e.test_documented_shapes import ALWAYS, listed
 from tests.explored import Tried, folder_with
 
 ASKED = (["report"], ["why"], ["verify"], ["status"])
-ELSEWHERE = {"now_us", "folder", "lag_s"}
+ELSEWHERE = {"now_us", "folder", "lag_s", "per_minute"}
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """A sweep is removed for good: from answers, from the journal, from what its trials printed."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,10 @@ from tests.explored import Tried, folder_with
 def told(tmp_path: Path) -> Path:
     """A data folder with a small sweep that nobody ran, and something that a trial printed."""
     tried = [Tried(task="sort"), Tried(task="sort", condition="2x", ended="killed")]
-    folder = folder_with(tmp_path / "data", tried)
+    made = folder_with(tmp_path / "made", tried)
+    # Its writer lives in this process, so in the copy nobody writes.
+    shutil.copytree(made.journal, tmp_path / "data" / "journal")
+    folder = DataFolder.existing(tmp_path / "data")
     output = folder.try_folder("000000000001", 1)
     output.mkdir(parents=True)
     (output / "agent.txt").write_text("hello")
@@ -29,8 +33,8 @@ def test_a_dry_run_says_what_would_go_and_removes_nothing(told: Path) -> None:
     assert ended.code == 0, ended.err
     answer = ended.answer
     assert answer.keys() - ALWAYS == listed("prune")
-    assert (answer["done"], answer["events"], answer["trials"]) == (False, 11, 2)
-    assert answer["effect"]["lines"] == 11
+    assert (answer["done"], answer["events"], answer["trials"]) == (False, 12, 2)
+    assert answer["effect"]["lines"] == 12
     assert answer["effect"]["journal_bytes"] == sum(map(len, before.values()))
     assert (answer["effect"]["outputs"], answer["effect"]["output_bytes"]) == (1, 5)
     assert {path: path.read_bytes() for path in (told / "journal").glob("*.jsonl")} == before
@@ -42,7 +46,7 @@ def test_what_was_removed_is_nowhere_and_the_log_says_so(told: Path) -> None:
     ended = barograph("prune", "--sweep", "s1", "--yes", "--author", "ada", "--dir", told)
     assert ended.code == 0, ended.err
     assert ended.out.startswith("Removed 1 sweep.\n")
-    assert barograph("status", "--dir", told, "--json").answer["sweeps"] == []
+    assert barograph("status", "--dir", told, "--json").answer["sweep"] is None
     assert barograph("verify", "--dir", told).code == 0
     barograph("serve", "--stop", "--dir", told)
     for path in told.rglob("*"):
@@ -63,7 +67,7 @@ def test_what_was_removed_is_nowhere_and_the_log_says_so(told: Path) -> None:
 def test_a_real_sweep_is_removed(copied: Path) -> None:
     ended = barograph("prune", "--older-than", "1h", "--yes", "--dir", copied, "--json")
     assert (ended.code, ended.answer["events"]) == (0, 0)
-    (sweep,) = barograph("status", "--dir", copied, "--json").answer["sweeps"]
+    sweep = barograph("status", "--dir", copied, "--json").answer["sweep"]
     answer = barograph("prune", "--sweep", sweep["name"], "--yes", "--dir", copied, "--json").answer
     assert answer["trials"] == 24
     assert barograph("load", "--dir", copied, "--json").answer["store"]["events"] == 1
@@ -87,7 +91,7 @@ def test_what_cannot_be_removed_is_a_sentence(told: Path) -> None:
 
 
 def test_a_folder_at_work_is_left_alone(told: Path) -> None:
-    folder = DataFolder.at(told)
+    folder = DataFolder.create(told)
     for lock, sentence in (
         (folder.owner_lock, "a campaign is running"),
         (folder.collector_lock, "a collector is at work"),
@@ -97,4 +101,4 @@ def test_a_folder_at_work_is_left_alone(told: Path) -> None:
         with held:
             ended = barograph("prune", "--sweep", "s1", "--yes", "--dir", told)
             ended.complained(3, sentence)
-    assert barograph("verify", "--dir", told, "--json").answer["log"]["events_in_log"] == 11
+    assert barograph("verify", "--dir", told, "--json").answer["log"]["events_in_log"] == 12

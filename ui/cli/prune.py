@@ -63,6 +63,7 @@ def prune(
             found = report.pruning(data, plan, foreseen(data, plan), unfinished=unfinished)
         answer(config, "prune", found, report.render(found))
         return
+    DataFolder.create(config.folder)  # a journal alone has no place for locks
     with owned(data), asking(config, data) as served:
         plan, unfinished = _planned(served, data, sweep, before_t_us)
         found = report.pruning(data, plan, foreseen(data, plan), unfinished=unfinished)
