@@ -7,7 +7,7 @@ broken line that does not say whose it is goes with the last line of its file th
 
 import re
 import shutil
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -71,8 +71,15 @@ def refuse_written(folder: DataFolder, pruned: Pruned) -> None:
                 )
 
 
-def take_out(folder: DataFolder, pruned: Pruned) -> Amount:
+def take_out(
+    folder: DataFolder, pruned: Pruned, *, release: Callable[[], bool] = lambda: False
+) -> Amount:
     """Rewrite the files that hold pruned lines; what went.
+
+    Args:
+        folder: whose journal.
+        pruned: which lines.
+        release: called once where somebody writes such a file; whether that may have ended.
 
     Raises:
         StoreBusyError: somebody writes one of them; the others are done.
@@ -82,18 +89,10 @@ def take_out(folder: DataFolder, pruned: Pruned) -> Amount:
     if not folder.journal.is_dir():
         return Amount()
     tidy(folder.journal)
-    gone = Amount()
-    written: list[Path] = []
-    for stream in _about(folder, pruned):
-        with sealed(stream) as free:
-            amount, left = _found(stream, pruned)
-            if not amount.things:
-                continue
-            if not free:
-                written.append(stream.path)
-                continue
-            replace(stream, _kept(stream, pruned) if left else ())
-            gone += amount
+    gone, written = _rewrite(folder, pruned)
+    if written and release():
+        more, written = _rewrite(folder, pruned)
+        gone += more
     if written:
         raise StoreBusyError(
             "a process still writes this file of the journal, and pruned lines are in it",
@@ -101,6 +100,23 @@ def take_out(folder: DataFolder, pruned: Pruned) -> Amount:
             remedy="run the same command again when it has ended",
         )
     return gone
+
+
+def _rewrite(folder: DataFolder, pruned: Pruned) -> tuple[Amount, list[Path]]:
+    """What went, and files that somebody writes."""
+    gone = Amount()
+    written: list[Path] = []
+    for stream in _about(folder, pruned):
+        with sealed(stream) as free:
+            amount, stay = _found(stream, pruned)
+            if not amount.things:
+                continue
+            if not free:
+                written.append(stream.path)
+                continue
+            replace(stream, _kept(stream, pruned) if stay else ())
+            gone += amount
+    return gone, written
 
 
 def printed(folder: DataFolder, trials: Iterable[str]) -> list[Path]:

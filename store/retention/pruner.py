@@ -79,8 +79,14 @@ def begin(folder: DataFolder, served: Served, plan: Plan, author: str) -> None:
             where=folder.collector_lock,
             remedy="wait until it ends, then run the same command again",
         )
-    end(folder)  # it may be the one that wrote people's words, and keep that file open
-    refuse_written(folder, Pruned.of(plan.ranges, {}))
+    pruned = Pruned.of(plan.ranges, {})
+    try:
+        refuse_written(folder, pruned)
+    except StoreBusyError:
+        # It may be the server, which keeps the file open that it writes people's words to.
+        if end(folder) is None:
+            raise
+        refuse_written(folder, pruned)
     for fact in plan.facts(author):
         served.append(fact)
 
@@ -100,9 +106,9 @@ def finish(folder: DataFolder, served: Served, meanwhile: Meanwhile) -> Effect:
 
     """
     pruned, before = pruned_by(served), past(served)
-    end(folder)
     meanwhile("rewriting the journal")
-    lines = take_out(folder, pruned)
+    # The server keeps the file open that it writes people's words to.
+    lines = take_out(folder, pruned, release=lambda: end(folder) is not None)
     meanwhile("deleting what trials printed")
     outputs = remove(printed(folder, before.trials))
     if (lines.things or outputs.things) and folder.shared_log_url is None:
