@@ -33,7 +33,7 @@ from store.copying.manifest import (
     described,
 )
 from store.copying.sifting import Sifter, runs_of
-from store.database import Database, open_database, scratch_database
+from store.database import Database, Settings, open_database, scratch_database
 from store.errors import StoreInputError
 from store.judging import JudgingPolicy, refresh
 from store.literals import literal
@@ -43,6 +43,8 @@ from store.rows import SweepRow
 
 _WORK: Final = ".work"
 _OWNER_ONLY: Final = 0o700
+_SETTINGS: Final = Settings(memory_limit="512MiB")
+"""Trials may run beside it; what does not fit waits on the disk."""
 _RANGES_AT_ONCE: Final = 5_000
 _PRINTED: Final = LeftOut(
     what="what agents and verifiers printed (trials/)",
@@ -154,7 +156,7 @@ class _Lines:
 def _write_lines(log: Log, sweep: SweepRow, to: Path, files: list[CopiedFile]) -> _Lines:
     """Write the lines that the sweep needs."""
     path = to / _WORK / "lines.duckdb"
-    with scratch_database(path) as database, Sifter(database, sweep.sweep) as sifter:
+    with scratch_database(path, _SETTINGS) as database, Sifter(database, sweep.sweep) as sifter:
         sifter.read(log)
         runs = sifter.left_out()
         others = sifter.others()
@@ -215,7 +217,7 @@ def _explanations(source: str, sweep: str, runs: list[tuple[str, int, int]]) -> 
 def _write_tables(to: Path, policy: JudgingPolicy, files: list[CopiedFile]) -> Counts:
     """Load what was copied, judge it, and write the tables."""
     path = to / _WORK / "store.duckdb"
-    with open_database(path) as database:
+    with open_database(path, settings=_SETTINGS) as database:
         with Loader(database) as loader:
             loader.load(CopiedLog(to))
         refresh(database, policy, None)
