@@ -24,7 +24,7 @@ class Loaded:
     """What ``load`` answers."""
 
     folder: str
-    imported: Imported | None
+    imported: Imported | None = None
     """The copy of a sweep that was brought into the folder, if one was named."""
     seconds: float
     report: LoadReport

@@ -195,13 +195,7 @@ def test_a_load_says_how_much_how_fast_and_what_was_no_event() -> None:
     )
     report = LoadReport(events=776, samples=224, dead_letters=1, bytes_read=301_000, batches=1)
     loaded = Loaded(
-        folder="/data",
-        imported=None,
-        seconds=0.5,
-        report=report,
-        events_per_s=1552.0,
-        lag_s=1.0,
-        store=COUNTS,
+        folder="/data", seconds=0.5, report=report, events_per_s=1552.0, lag_s=1.0, store=COUNTS
     )
     text = printed(loading.render(loaded, [letter]))
     assert text.startswith("Loaded 776 new events in 500 ms, 1,552 a second.")
