@@ -6,6 +6,7 @@ is written down once::
     journal/<source>.<segment>.jsonl   the log: the durable truth
     journal/.shipped.json              how far a topic has acknowledged it
     log                                the shared log (a URL), where there is one
+    imported.json                      which copy of a sweep the journal came from, if any
     barograph.duckdb                   the store, which can be rebuilt from the log
     run/owner.lock                     held (flock) by the living campaign
     run/collector.lock, collector.sock held and served by the living collector
@@ -152,6 +153,11 @@ class DataFolder:
             raise FolderRefusal(
                 "the name of the log cannot be read", where=self.shared_log
             ) from error
+
+    @property
+    def imported(self) -> Path:
+        """Names the copy of a sweep that was brought into this folder."""
+        return self.root / "imported.json"
 
     @property
     def ship_lock(self) -> Path:

@@ -59,6 +59,8 @@ class AuditReport:
     """Lines of the log behind the store's position: not loaded yet, and no fault."""
     repeated_in_log: int
     """Lines that say again what was said; dropped by the loader, and no fault."""
+    pruned_in_log: int
+    """Lines that were pruned and that the log still has; not in the tables, and no fault."""
     missing: list[SeqRun]
     """In the log, not in the tables."""
     extra: list[SeqRun]
@@ -70,9 +72,9 @@ class AuditReport:
     different: list[str]
     """Events, or sums of samples, whose contents in log and tables are not the same."""
     gaps_unexplained: list[GapRow]
-    """Seqs that no stream had, and that neither a thinning nor a dead letter explains."""
+    """Seqs that no stream had, and that nothing explains."""
     gaps_explained: int
-    """Seqs that were given up on purpose, or whose line is a dead letter."""
+    """Seqs that were given up, pruned or left out on purpose, or whose line is a dead letter."""
     gaps_misnoted: list[str]
     """Sources whose gaps the store notes otherwise than the log has them."""
     dead_letters: int
@@ -124,6 +126,7 @@ def audit(log: Log, answers: Answers) -> AuditReport:
         events_in_tables=held.events,
         waiting=said.waiting,
         repeated_in_log=said.repeated,
+        pruned_in_log=said.pruned,
         missing=_difference(said.seqs, held.seqs),
         extra=_difference(held.seqs, said.seqs),
         doubled=held.doubled[:_MOST_NAMED],

@@ -15,7 +15,10 @@ from typing import Final
 from store.literals import Value, literal
 
 _PLACE: Final = re.compile(r"\$([a-z_]+)")
-_KINDS: Final = ("migrations", "projections", "queries", "loading", "judging", "sparks", "serving")
+_KINDS: Final = (
+    *("migrations", "projections", "queries", "loading", "judging", "sparks", "serving"),
+    *("copying", "exported"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,11 @@ def sparks(name: str) -> Statement:
 def serving(name: str) -> Statement:
     """A statement of the store's server or its client."""
     return catalogue("serving")[name]
+
+
+def copying(name: str) -> Statement:
+    """A statement of who writes or reads a copy of a sweep."""
+    return catalogue("copying")[name]
 
 
 def projection_name(event_type: str) -> str:

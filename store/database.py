@@ -13,7 +13,7 @@ file is closed by a checkpoint. Nothing is lost with it anyway: every table is a
 
 import contextlib
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,6 +90,13 @@ class Database:
             described = cursor.description or []
             rows: list[tuple[object, ...]] = cursor.fetchall() if described else []
         return Table(tuple(str(column[0]) for column in described), rows)
+
+    def stream(self, sql: str, at_once: int) -> Iterator[list[tuple[object, ...]]]:
+        """Run one statement and yield what it answers, some rows at a time; raises as ``ask``."""
+        with self._failures():
+            cursor = self._connection.execute(sql)
+            while rows := cursor.fetchmany(at_once):
+                yield rows
 
     def run(self, sql: str) -> None:
         """Run statements whose answers do not matter; raises as ``ask`` does."""
@@ -187,6 +194,16 @@ def memory_database(settings: Settings = DEFAULT_SETTINGS) -> Database:
 def memory_connection(settings: Settings = DEFAULT_SETTINGS) -> Database:
     """DuckDB without a file and without a store in it: what a client asks another through."""
     return Database(duckdb.connect(":memory:", config=_config(settings)), Path(":memory:"))
+
+
+def scratch_database(path: Path, settings: Settings = DEFAULT_SETTINGS) -> Database:
+    """A file for more than memory holds, without a store in it; the caller deletes it.
+
+    Raises:
+        StoreError: it cannot be made.
+
+    """
+    return Database(_connect(path, settings, read_only=False), path)
 
 
 def _make_if_missing(path: Path, settings: Settings) -> None:

@@ -1,13 +1,14 @@
 """What is missing of each source, and what explains it.
 
-The table ``gap`` is a plain fold: seqs below a source's highest that no stream had. Three
-kinds of facts explain one: a thinning that names the range, a line that no broker took, and a
-dead letter whose line still gave away its identity. What remains was lost, or comes late.
+The table ``gap`` is a plain fold: seqs below a source's highest that no stream had. Five kinds
+of facts explain one: a thinning that names the range, a line that no broker took, what was
+pruned, what a copy of a sweep left out, and a dead letter whose line still gave away its identity.
+What remains was lost, or comes late.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from store.answers import Answers
 from store.catalogue import query
@@ -22,9 +23,11 @@ Ranges = dict[str, list[Run]]
 class Explained:
     """Seqs of which it is known why a stream may not have them."""
 
-    thinned: Ranges
-    refused: Ranges
-    dead: Ranges
+    thinned: Ranges = field(default_factory=dict[str, list[Run]])
+    refused: Ranges = field(default_factory=dict[str, list[Run]])
+    pruned: Ranges = field(default_factory=dict[str, list[Run]])
+    left_out: Ranges = field(default_factory=dict[str, list[Run]])
+    dead: Ranges = field(default_factory=dict[str, list[Run]])
 
 
 def explained(answers: Answers) -> list[GapRow]:
@@ -33,6 +36,8 @@ def explained(answers: Answers) -> list[GapRow]:
     known = Explained(
         thinned=_ranges(answers, "thinned"),
         refused=_ranges(answers, "refused"),
+        pruned=_ranges(answers, "pruned"),
+        left_out=_ranges(answers, "left_out"),
         dead=_ranges(answers, "dead_identities"),
     )
     return [row for source in sorted(missing) for row in cut(source, missing, known)]
@@ -45,6 +50,8 @@ def cut(source: str, missing: Ranges, known: Explained) -> list[GapRow]:
     for by, ranges in (
         ("thinned", known.thinned),
         ("refused", known.refused),
+        ("pruned", known.pruned),
+        ("left_out", known.left_out),
         ("dead_letter", known.dead),
     ):
         runs = ranges.get(source, [])

@@ -6,6 +6,7 @@ runs costs what the number of *gaps* costs, never the number of events. A run is
 touch; every function here takes and returns normal lists unless it says otherwise.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -52,6 +53,12 @@ def minus(left: Sequence[Run], right: Sequence[Run]) -> list[Run]:
         if begin <= last:
             result.append(Run(begin, last))
     return result
+
+
+def holds(runs: Sequence[Run], number: int) -> bool:
+    """Whether a number is in a normal list of runs."""
+    at = bisect_right(runs, number, key=lambda run: run.first)
+    return at > 0 and number <= runs[at - 1].last
 
 
 def common(left: Sequence[Run], right: Sequence[Run]) -> list[Run]:

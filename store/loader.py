@@ -11,22 +11,25 @@ JSON reader and into their table; other lines are laid out and projected in SQL
 looked at as runs (``store.progress``). Whenever something does not fit, the transaction is
 rolled back, the batch is mended, and the straight path is taken again: lines that DuckDB
 refuses are decoded one by one (``store.settling``), duplicates are found row by row and
-dropped. A batch is always small enough to be mended in memory.
+dropped, as is what was pruned (``store.pruning``). A batch is always small enough to be
+mended in memory.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, Protocol, Self, runtime_checkable
 
 from barograph.log.port import Chunk, Log
 from store.batch import Batch, Other, Place
+from store.catalogue import loading
 from store.database import Database
 from store.errors import StoreError
 from store.failures import DataRefusedError
 from store.feed import Feed
 from store.progress import Arrived, Progress
+from store.pruning import Prunings
 from store.reader import Reader
 from store.settling import bury, drop, refused_of, settle
 from store.splitting import Splitter
@@ -50,6 +53,7 @@ class LoadReport:
     """New events, samples among them."""
     samples: int = 0
     duplicates: int = 0
+    """Lines that were dropped: said before, or pruned."""
     dead_letters: int = 0
     bytes_read: int = 0
     batches: int = 0
@@ -66,12 +70,17 @@ class LoadReport:
         )
 
 
-Committed = Callable[[LoadReport, frozenset[str]], None]
-"""Hears of a transaction: what it loaded, and the trials that it told something of."""
+Committed = Callable[[LoadReport, frozenset[str] | None], None]
+"""Hears of a transaction: what it loaded, and the trials that it told something of (None: any)."""
 
 
-class _DuplicatesError(Exception):
-    """Some seqs of the batch were loaded before, or are in it twice. Never leaves here."""
+@runtime_checkable
+class _HasStreams(Protocol):
+    def stream_names(self) -> frozenset[str]: ...
+
+
+class _UnwantedError(Exception):
+    """Some seqs of the batch were loaded before, are in it twice, or pruned. Never leaves here."""
 
 
 class Loader:
@@ -103,6 +112,7 @@ class Loader:
         self._spare = Feed()
         self._committed = committed
         self._tables = Tables(database)
+        self._prunings = Prunings(database)
 
     def __enter__(self) -> Self:
         """Let the memory go at the end of the block."""
@@ -158,7 +168,7 @@ class Loader:
     def _batches(self, log: Log) -> Iterator[Batch]:
         """What is new in the log; a batch may be used until the one after it is asked for."""
         batch = self._begin()
-        position = Reader(self._database).positions()
+        position = self._position_in(log)
         for chunk in log.read(position, max_bytes=min(CHUNK_BYTES, self._batch_bytes)):
             self._splitter.add(batch, chunk)
             if batch.bytes_read >= self._batch_bytes:
@@ -166,6 +176,14 @@ class Loader:
                 batch = self._begin()
         if batch.bytes_read:
             yield batch
+
+    def _position_in(self, log: Log) -> dict[str, int]:
+        """Where to go on. Streams that were replaced by others are forgotten."""
+        position = Reader(self._database).positions()
+        if isinstance(log, _HasStreams) and (gone := position.keys() - log.stream_names()):
+            with self._database.transaction():
+                self._database.run(loading("forget_streams").fill({"streams": sorted(gone)}))
+        return position
 
     def load_chunks(self, chunks: Sequence[Chunk]) -> LoadReport:
         """Load chunks in one transaction.
@@ -201,8 +219,8 @@ class Loader:
                     settle(batch, lambda _index, _other: True, samples=True)
                 else:
                     self._bury_what_is_refused(batch)
-            except _DuplicatesError:
-                runs = self._drop_duplicates(batch)
+            except _UnwantedError:
+                runs = self._drop_unwanted(batch)
         raise StoreError("a batch could not be made to fit the tables; this is a defect")
 
     def _straight(self, batch: Batch, staged: Staged, runs: list[Arrived] | None) -> LoadReport:
@@ -215,7 +233,7 @@ class Loader:
 
         Raises:
             DataRefusedError: a line is not what it looked like.
-            _DuplicatesError: not all of it is new.
+            _UnwantedError: not all of it is new.
 
         """
         tables = self._tables
@@ -223,9 +241,15 @@ class Loader:
             tables.insert_samples(batch)
             if runs is None:
                 runs = tables.runs(batch, staged)
+            fresh = self._prunings.staged(staged)
+            pruned = self._prunings.known().and_also(fresh)
+            if pruned.meets(runs):
+                raise _UnwantedError
+            self._prunings.take_out(batch, pruned)
+            self._prunings.delete(fresh, pruned)
             before = Progress.of(self._database, sorted({run.source for run in runs}))
             if not before.are_new(runs):
-                raise _DuplicatesError
+                raise _UnwantedError
             tables.project(staged)
             tables.insert_beside(batch)
             before.with_runs(runs).write(self._database, before)
@@ -238,14 +262,17 @@ class Loader:
             bytes_read=batch.bytes_read,
             batches=1,
         )
+        self._prunings.learned(pruned)
         if self._committed is not None:
-            self._committed(report, tables.trials() if staged.order else frozenset())
+            touched = tables.trials() if staged.order else frozenset[str]()
+            self._committed(report, None if fresh.runs else touched)
         return report
 
-    def _drop_duplicates(self, batch: Batch) -> list[Arrived]:
-        """Find duplicates row by row and take them out; the seqs that are left."""
+    def _drop_unwanted(self, batch: Batch) -> list[Arrived]:
+        """Take out duplicates and what is pruned, found row by row; the seqs that are left."""
         staged = self._stage.lay_out(batch)
-        samples, others, runs = self._tables.duplicates(batch, staged)
+        pruned = self._prunings.known().and_also(self._prunings.staged(staged))
+        samples, others, runs = self._tables.duplicates(batch, staged, pruned.runs)
         drop(batch, samples, others)
         return runs
 

@@ -83,6 +83,17 @@ class Progress:
         }
         return Progress(next_seqs, gaps)
 
+    def without(self, gone: Ranges) -> "Progress":
+        """The progress if some events had never come; sources that lose all are not in it."""
+        left = {
+            source: runs
+            for source in self.next_seqs
+            if (runs := minus(self._loaded(source), gone.get(source, [])))
+        }
+        next_seqs = {source: runs[-1].last + 1 for source, runs in left.items()}
+        gaps = {source: minus([Run(0, runs[-1].last)], runs) for source, runs in left.items()}
+        return Progress(next_seqs, gaps)
+
     def write(self, database: Database, before: "Progress") -> None:
         """Put it into the store, where it differs from ``before``."""
         sources = list(self.next_seqs)

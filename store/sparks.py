@@ -10,8 +10,8 @@ Tries are taken from ``judged_try``, some at a time in order of time: each step 
 samples of its stretch of time and no others, so that the first pass over a large store reads
 every sample about once, in memory that does not grow with the store. Samples can come after
 their try has ended (a collector's stream is behind its runner's). They are found by their
-number, because the store only ever adds samples: whatever a sample was added to since the
-last step is made again.
+number, because samples are only ever added: whatever a sample was added to since the last step
+is made again. Where some are deleted all the same (``store.pruning``), all sparks are.
 """
 
 from dataclasses import dataclass
@@ -76,9 +76,15 @@ class Sparks:
         """Drop what is outdated; up to which sample that is, and how many were dropped."""
         database = self._database
         kept, noted = _numbers(database, sparks("upto").fill({}))
+        (newest,) = _numbers(database, sparks("newest").fill({}))
+        looked_at = self._looked_at or noted
+        if newest < looked_at:
+            # Samples were pruned, and a checkpoint numbered those that are left anew.
+            database.run(sparks("empty").fill({}))
+            return newest, kept
         if not kept:
-            return _numbers(database, sparks("newest").fill({}))[0], 0
-        since: dict[str, Value] = {"looked_at": self._looked_at or noted}
+            return newest, 0
+        since: dict[str, Value] = {"looked_at": looked_at}
         database.run(sparks("late").fill(since))
         (samples,) = _numbers(database, sparks("newest_late").fill(since))
         dropped = [

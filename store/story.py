@@ -296,5 +296,5 @@ class GapRow:
     first: int
     last: int
     explained_by: str | None
-    """thinned: given up on purpose; refused: no broker took it; dead_letter: there, but
-    unreadable; None: lost or late."""
+    """thinned: given up on purpose; refused: no broker took it; pruned: removed on purpose;
+    left_out: not of the sweep that was copied; dead_letter: unreadable; None: lost or late."""

@@ -11,6 +11,7 @@ from store.catalogue import catalogue, loading, projection_name
 from store.database import Database
 from store.failures import DataRefusedError
 from store.feed import Feed
+from store.gaps import Ranges
 from store.literals import Value
 from store.progress import Arrived, arrived
 from store.staging import Staged
@@ -111,14 +112,29 @@ class Tables:
         self._do("set_positions", streams=list(positions), offsets=list(positions.values()))
 
     def duplicates(
-        self, batch: Batch, staged: Staged
+        self, batch: Batch, staged: Staged, pruned: Ranges
     ) -> tuple[frozenset[int], frozenset[int], list[Arrived]]:
-        """Indices of samples and of other lines to drop, and the seqs that are left."""
+        """Indices of samples and of other lines to drop, and the seqs that are left.
+
+        Args:
+            batch: what is to be loaded.
+            staged: its other lines as they were laid out.
+            pruned: what is dropped, whether or not it was there before.
+
+        """
         if not staged.order:
             # The statement joins the staged lines; an earlier batch's must not be there.
             self._do("no_lines")
         places = [batch.others[index].before for index in staged.order]
-        self._do("arrivals", lines=batch.feed.seal(), places=places)
+        doomed = [(source, run) for source, runs in pruned.items() for run in runs]
+        self._do(
+            "arrivals",
+            lines=batch.feed.seal(),
+            places=places,
+            owners=[source for source, _ in doomed],
+            firsts=[run.first for _, run in doomed],
+            lasts=[run.last for _, run in doomed],
+        )
         samples: set[int] = set()
         others: set[int] = set()
         for other, position in self._ask("duplicates").rows:

@@ -9,7 +9,15 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple, cast
 
 from barograph.envelope import Event
-from barograph.facts import FACTS, EventsRefused, Sample, SamplesThinned, Unknown
+from barograph.facts import (
+    FACTS,
+    EventsLeftOut,
+    EventsRefused,
+    LogPruned,
+    Sample,
+    SamplesThinned,
+    Unknown,
+)
 from barograph.log.port import START, Chunk, Log, Position
 from barograph.metrics import METRIC_NAMES
 from store.answers import Answers
@@ -19,6 +27,7 @@ from store.feed import Feed
 from store.gaps import Explained, Ranges, by_source
 from store.intervals import Run, minus
 from store.lines import Bad, Good, canonical, dissect
+from store.pruning import Pruned
 
 Sums = list[int]
 """For each metric the sum of its values, then their number."""
@@ -40,7 +49,7 @@ class LogTally:
 
     seqs: Ranges = field(default_factory=dict[str, list[Run]])
     gaps: Ranges = field(default_factory=dict[str, list[Run]])
-    explained: Explained = field(default_factory=lambda: Explained(thinned={}, refused={}, dead={}))
+    explained: Explained = field(default_factory=Explained)
     """Dead: identities that broken lines give away."""
     contents: dict[Identity, bytes] = field(default_factory=dict[Identity, bytes])
     """Digest of every event that is no sample; of an event said twice, the first."""
@@ -49,6 +58,8 @@ class LogTally:
     repeats: Ranges = field(default_factory=dict[str, list[Run]])
     """Identities that were said more than once."""
     repeated: int = 0
+    pruned: int = 0
+    """Lines that the log still has, and the tables may not."""
     waiting: int = 0
 
 
@@ -93,27 +104,25 @@ class Seen:
 def tally_log(log: Log, position: Position) -> LogTally:
     """Read the whole log and count up what stands before ``position``."""
     tally = LogTally()
+    pruned = _pruned(log, position)
     seen: defaultdict[str, Seen] = defaultdict(Seen)
-    thinned: list[tuple[str, int, int]] = []
-    refused: list[tuple[str, int, int]] = []
+    told: defaultdict[str, list[tuple[str, int, int]]] = defaultdict(list)
     dead: list[tuple[str, int, int]] = []
     repeats: list[tuple[str, int, int]] = []
     for address, part in _parts(log):
         if address.offset >= position.get(address.stream, 0):
             tally.waiting += 1
+        elif _goes(part, pruned):
+            tally.pruned += 1
         elif isinstance(part, Bad):
             tally.letters.add(address)
             if part.identity is not None:
                 dead.append((part.identity[0], part.identity[1], part.identity[1]))
         elif seen[part.event.source].is_new(part.event.seq):
             _add(tally, part.event)
-            match part.event.payload:
-                case SamplesThinned(ranges=ranges):
-                    thinned += [(one.source, one.first, one.last) for one in ranges]
-                case EventsRefused(ranges=ranges):
-                    refused += [(one.source, one.first, one.last) for one in ranges]
-                case _:
-                    pass
+            payload = part.event.payload
+            if isinstance(payload, SamplesThinned | EventsRefused | EventsLeftOut):
+                told[payload.type] += [(one.source, one.first, one.last) for one in payload.ranges]
         else:
             tally.repeated += 1
             repeats.append((part.event.source, part.event.seq, part.event.seq))
@@ -124,7 +133,11 @@ def tally_log(log: Log, position: Position) -> LogTally:
         if (gaps := minus([Run(0, runs[-1].last)], runs))
     }
     tally.explained = Explained(
-        thinned=by_source(thinned), refused=by_source(refused), dead=by_source(dead)
+        thinned=by_source(told[SamplesThinned.type]),
+        refused=by_source(told[EventsRefused.type]),
+        pruned=pruned.named,
+        left_out=by_source(told[EventsLeftOut.type]),
+        dead=by_source(dead),
     )
     tally.repeats = by_source(repeats)
     return tally
@@ -173,17 +186,40 @@ def tally_tables(answers: Answers) -> TableTally:
     )
 
 
-def _parts(log: Log) -> Iterator[tuple[Address, Good | Bad]]:
-    """Everything in the log, and where it stands."""
+def _pruned(log: Log, position: Position) -> Pruned:
+    """What the log says is pruned, wherever it says so."""
+    seen: defaultdict[str, Seen] = defaultdict(Seen)
+    named: list[tuple[str, int, int]] = []
+    said: list[tuple[str, int, int]] = []
+    for address, part in _parts(log, only=LogPruned.type.encode()):
+        if isinstance(part, Bad) or address.offset >= position.get(address.stream, 0):
+            continue
+        event = part.event
+        if isinstance(event.payload, LogPruned) and seen[event.source].is_new(event.seq):
+            named += [(one.source, one.first, one.last) for one in event.payload.ranges]
+            said.append((event.source, event.seq, event.seq))
+    return Pruned.of(by_source(named), by_source(said))
+
+
+def _goes(part: Good | Bad, pruned: Pruned) -> bool:
+    if isinstance(part, Bad):
+        return part.identity is not None and pruned.has(*part.identity)
+    return pruned.has(part.event.source, part.event.seq)
+
+
+def _parts(log: Log, *, only: bytes = b"") -> Iterator[tuple[Address, Good | Bad]]:
+    """Everything in the log, or in lines with some bytes in them, and where it stands."""
     with Feed() as feed:
         for chunk in log.read(START):
+            if only not in chunk.data:
+                continue
             batch = Batch(feed)
             number = batch.begin(chunk)
             lines = _lines(chunk)
             batch.end(number, len(lines))
             byte = 0
             for index, line in enumerate(lines):
-                for part in dissect(line):
+                for part in dissect(line) if only in line else ():
                     yield batch.address(Place(number, byte, index, part.part)), part
                 byte += len(line) + 1
 

@@ -18,7 +18,8 @@ Tables = dict[str, list[tuple[object, ...]]]
 
 def golden_lines() -> list[bytes]:
     """The lines of the golden logs, without newlines."""
-    names = ("events-v1.jsonl", "events-v1-people.jsonl", "events-v1-shipping.jsonl")
+    kinds = ("", "-people", "-shipping", "-retention")
+    names = [f"events-v1{kind}.jsonl" for kind in kinds]
     return [line for name in names for line in (GOLDEN / name).read_bytes().splitlines()]
 
 

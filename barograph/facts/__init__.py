@@ -9,6 +9,7 @@ from typing import Final
 
 from barograph.facts.base import Fact, Phase
 from barograph.facts.people import PEOPLES_TYPES, NoteAdded, VerdictOverridden
+from barograph.facts.retention import EventsLeftOut, LogPruned
 from barograph.facts.sandbox import (
     OomKill,
     OomScope,
@@ -67,6 +68,8 @@ KnownPayload = (
     | NoteAdded
     | ShipperSelf
     | EventsRefused
+    | LogPruned
+    | EventsLeftOut
 )
 Payload = KnownPayload | Unknown
 
@@ -98,6 +101,8 @@ FACTS: Final[dict[str, type[KnownPayload]]] = {
         NoteAdded,
         ShipperSelf,
         EventsRefused,
+        LogPruned,
+        EventsLeftOut,
     )
 }
 
@@ -106,6 +111,7 @@ __all__ = [
     "PEOPLES_TYPES",
     "ClockStepped",
     "CollectorSelf",
+    "EventsLeftOut",
     "EventsRefused",
     "ExecFinished",
     "Fact",
@@ -113,6 +119,7 @@ __all__ = [
     "HostOomKill",
     "HostSample",
     "KnownPayload",
+    "LogPruned",
     "NoteAdded",
     "OomKill",
     "OomScope",

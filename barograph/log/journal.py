@@ -30,7 +30,7 @@ from barograph.envelope import Event
 from barograph.facts import Sample
 from barograph.log.port import DEFAULT_CHUNK_BYTES, Chunk, LogError, LogFullError, Position
 from barograph.log.reserve import RESERVE_BYTES, Reserve
-from barograph.log.segments import chunks, torn_tails
+from barograph.log.segments import chunks, streams, torn_tails
 
 SEGMENT_BYTES: Final = 64 << 20
 FSYNC_EVERY_S: Final = 0.5
@@ -132,6 +132,15 @@ class JournalLog:
     def read(self, position: Position, *, max_bytes: int = DEFAULT_CHUNK_BYTES) -> Iterator[Chunk]:
         """See ``Log.read``. A stream is a file's name without ``.jsonl``, in bytes."""
         return chunks(self._folder, position, max_bytes=max_bytes)
+
+    def stream_names(self) -> frozenset[str]:
+        """All streams that there are now: readers forget what they know of others.
+
+        Raises:
+            LogError: the journal cannot be read.
+
+        """
+        return frozenset(stream.name for stream in streams(self._folder))
 
     def torn_tails(self) -> dict[str, tuple[int, int]]:
         """Stream -> (offset, length in bytes) of a last line without its end.

@@ -159,7 +159,7 @@ class Hosted:
             else:
                 return
 
-    def _committed(self, report: LoadReport, trials: frozenset[str]) -> None:
+    def _committed(self, report: LoadReport, trials: frozenset[str] | None) -> None:
         # What was loaded can be seen before it is judged.
         self._listener.committed(report)
         self.keeping.told(trials)

@@ -12,7 +12,12 @@ from barograph.facts import FACTS, Unknown
 
 V1 = [
     line
-    for name in ("events-v1.jsonl", "events-v1-people.jsonl", "events-v1-shipping.jsonl")
+    for name in (
+        "events-v1.jsonl",
+        "events-v1-people.jsonl",
+        "events-v1-shipping.jsonl",
+        "events-v1-retention.jsonl",
+    )
     for line in (Path(__file__).parent / name).read_bytes().splitlines(keepends=True)
 ]
 

@@ -1,26 +1,35 @@
 """``barograph load``: bring what is new in the journal into the database, and say how much."""
 
 import time
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from barograph.clock import US_PER_S, SystemClock
+from barograph.errors import InputError
 from barograph.folder import DEFAULT_FOLDER
 from store import connect
+from store.copying.importing import Imported, import_copy
 from store.loader import LoadReport
 from store.serving.client import Served
 from store.serving.starting import delete_unserved
 from ui.cli.config import Config
 from ui.cli.options import DirOption, JsonOption, LogOption
 from ui.cli.output import answer
-from ui.cli.reading import telling
+from ui.cli.reading import doing, telling
 from ui.cli.sharing import with_shared_log
 from ui.reports import loading as report
 from ui.reports.loading import Loaded
 
 
 def load(
+    copy: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="COPY", help="A folder that 'export' wrote: bring it into a new --dir first."
+        ),
+    ] = None,
     *,
     folder: DirOption = DEFAULT_FOLDER,
     log: LogOption = None,
@@ -33,11 +42,13 @@ def load(
     """Load what is new in the journal into the database: exactly once, in any number of tries.
 
     Other commands do the same by themselves before they answer. The database is only a fold of
-    the journal: --rebuild makes it again and gives the same tables.
+    the journal: --rebuild makes it again and gives the same tables. A COPY is checked file by
+    file before anything of it is used, and gives the answers that it gave where it was made.
     """
     config = Config.of(folder, as_json=as_json)
-    data = with_shared_log(config, log)
     began = time.monotonic()
+    imported = None if copy is None else _imported(config, copy, log)
+    data = with_shared_log(config, log)
     deleted = rebuild and delete_unserved(data)
     with connect(data) as served:
         done = _load(config, served, rebuild=rebuild and not deleted)
@@ -48,6 +59,7 @@ def load(
     newest = counts.last_t_us
     loaded = Loaded(
         folder=str(data.root),
+        imported=imported,
         seconds=seconds,
         report=done,
         events_per_s=done.events / seconds if done.events else None,
@@ -55,6 +67,15 @@ def load(
         store=counts,
     )
     answer(config, "load", loaded, report.render(loaded, letters))
+
+
+def _imported(config: Config, copy: str, log: str | None) -> Imported:
+    if log is not None:
+        raise InputError(
+            "a copy comes without a shared log", field="--log", value=log, remedy="leave it out"
+        )
+    with doing(config) as say:
+        return import_copy(Path(copy), config.folder, meanwhile=say)
 
 
 def _load(config: Config, served: Served, *, rebuild: bool) -> LoadReport:

@@ -6,7 +6,7 @@ the journal when it began.
 """
 
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Final
 
@@ -15,7 +15,8 @@ from rich.live import Live
 from rich.text import Text
 
 from barograph.folder import DataFolder
-from barograph.log.port import LogError
+from barograph.log.opening import open_log
+from barograph.log.port import Log, LogError
 from barograph.units import format_bytes
 from store import connect
 from store.loader import LoadReport
@@ -87,3 +88,18 @@ def telling(config: Config) -> Generator[Telling]:
         yield tell
     finally:
         tell.close()
+
+
+@contextmanager
+def doing(config: Config) -> Generator[Callable[[str], None]]:
+    """Something that says in a line what is done now; on a terminal only, gone at the end."""
+    if not config.live:
+        yield lambda _: None
+        return
+    with Live(console=notices(config), transient=True, auto_refresh=False) as live:
+        yield lambda words: live.update(Text(f"{words} …"), refresh=True)
+
+
+def log_of(folder: DataFolder) -> Log:
+    """The folder's whole log: the shared one where it names one, else its journal."""
+    return open_log(folder.shared_log_url or folder.log_url)

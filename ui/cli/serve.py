@@ -10,7 +10,7 @@ from rich.text import Text
 from analysis.judging import judging_policy
 from analysis.verdicts.reading import policy_v1
 from barograph.errors import BarographError
-from barograph.facts import PEOPLES_TYPES
+from barograph.facts import PEOPLES_TYPES, LogPruned
 from barograph.folder import DEFAULT_FOLDER, DataFolder
 from store.database import Settings
 from store.errors import ServedError
@@ -105,7 +105,7 @@ def _serve(
             data,
             options,
             follower=judge,
-            writable=PEOPLES_TYPES,
+            writable=(*PEOPLES_TYPES, LogPruned.type),
             standby=wait if standby else None,
             ready=ready,
         )

@@ -38,6 +38,13 @@ class Gaps:
     thinned: int
     refused: int
     dead: int
+    removed: int
+    """Pruned, or left out of a copy."""
+
+    @property
+    def explained(self) -> int:
+        """All that is not lost."""
+        return self.thinned + self.refused + self.dead + self.removed
 
     @classmethod
     def of(cls, rows: Sequence[GapRow]) -> "Gaps":
@@ -50,6 +57,7 @@ class Gaps:
             thinned=by.get("thinned", 0),
             refused=by.get("refused", 0),
             dead=by.get("dead_letter", 0),
+            removed=by.get("pruned", 0) + by.get("left_out", 0),
         )
 
 

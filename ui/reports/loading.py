@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from rich.console import Group, RenderableType
+from rich.text import Text
 
 from analysis.wording import count
 from barograph.units import format_bytes, format_duration
+from store.copying.importing import Imported
 from store.loader import LoadReport
 from store.rows import StoreCounts
 from store.story import DeadLetterRow
@@ -22,6 +24,8 @@ class Loaded:
     """What ``load`` answers."""
 
     folder: str
+    imported: Imported | None = None
+    """The copy of a sweep that was brought into the folder, if one was named."""
     seconds: float
     report: LoadReport
     events_per_s: float | None
@@ -46,7 +50,7 @@ def render(loaded: Loaded, letters: list[DeadLetterRow]) -> RenderableType:
     said = f"Loaded {new} in {took}{rate}." if report.events else "Nothing new to load."
     here: list[tuple[str, tables.Cell]] = [
         ("samples", f"{report.samples:,}"),
-        ("duplicates", f"{report.duplicates:,}, dropped"),
+        ("dropped", f"{report.duplicates:,} that were there before, or are pruned"),
         ("no events", f"{count(report.dead_letters, 'line')}, kept as dead letters"),
         ("read", f"{format_bytes(report.bytes_read)} in {count(report.batches, 'transaction')}"),
     ]
@@ -58,12 +62,22 @@ def render(loaded: Loaded, letters: list[DeadLetterRow]) -> RenderableType:
         ("newest event", UNKNOWN if loaded.lag_s is None else _old(loaded.lag_s)),
     ]
     parts: list[RenderableType] = [tables.answer(said)]
+    if loaded.imported is not None:
+        parts.append(_copy(loaded.imported))
     if report.batches:
         parts.append(tables.indented(tables.pairs(here)))
     parts.append(tables.section("The database now", tables.pairs(whole)))
     if letters:
         parts.append(tables.section("Lines that are no events", tables.bullets(_letters(letters))))
     return Group(*parts)
+
+
+def _copy(copy: Imported) -> Text:
+    name = f"{copy.name} ({copy.sweep})"
+    if copy.before:
+        return Text(f"The copy of {name} is in this folder already.")
+    size = format_bytes(copy.bytes)
+    return Text(f"Brought in the copy of {name}: {count(copy.files, 'file')}, {size}.")
 
 
 def _old(seconds: float) -> str:

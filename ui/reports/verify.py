@@ -105,7 +105,7 @@ def _kills(told: int) -> str:
 
 def _log_rows(log: AuditReport) -> list[tuple[bool, str, str]]:
     gaps = sum(gap.last - gap.first + 1 for gap in log.gaps_unexplained)
-    given_up = f"; {log.gaps_explained:,} given up on purpose" if log.gaps_explained else ""
+    given_up = f"; {log.gaps_explained:,} explained" if log.gaps_explained else ""
     missing, extra = _number(log.missing), _number(log.extra)
     contents = len(log.different) + len(log.conflicting) + len(log.doubled)
     noted = len(log.gaps_misnoted) + len(log.dead_letters_misnoted)
@@ -115,6 +115,11 @@ def _log_rows(log: AuditReport) -> list[tuple[bool, str, str]]:
         (extra == 0, "tables", f"{_none(extra)} in the tables that the log does not have"),
         (contents == 0, "contents", f"{_none(contents)} with other contents, or twice"),
         (noted == 0, "lines", f"{count(log.dead_letters, 'line is', 'lines are')} no events"),
+        *(
+            [(True, "pruned", f"{count(log.pruned_in_log, 'line')} of the log, in no table")]
+            if log.pruned_in_log
+            else []
+        ),
         *(
             [(True, "waiting", f"{count(log.waiting, 'line')} not loaded yet")]
             if log.waiting

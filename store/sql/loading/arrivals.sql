@@ -1,4 +1,5 @@
--- Which lines of a batch are duplicates, of what was loaded before or of an earlier line of the batch?
+-- Which lines of a batch are duplicates, of what was loaded before or of an earlier line of the batch, or
+-- pruned?
 -- Places count samples; a line that is none stands before the sample with its place.
 CREATE OR REPLACE TEMP TABLE arrival AS
 WITH arrived AS (
@@ -16,6 +17,12 @@ WITH arrived AS (
     JOIN (
         SELECT unnest($places) AS place, unnest(range(len($places))) AS ordinal
     ) AS p ON p.ordinal = i.ordinal
+),
+doomed AS (
+    SELECT
+        unnest($owners::VARCHAR[]) AS source,
+        unnest($firsts::BIGINT[]) AS first,
+        unnest($lasts::BIGINT[]) AS last
 )
 SELECT
     a.*,
@@ -26,6 +33,8 @@ SELECT
         OR row_number() OVER (
             PARTITION BY a.source, a.seq ORDER BY a.place, NOT a.other, a.ordinal
         ) > 1
+        OR coalesce(a.seq <= d.last, false)
     ) AS duplicate
 FROM arrived AS a
+ASOF LEFT JOIN doomed AS d ON d.source = a.source AND a.seq >= d.first
 LEFT JOIN source_progress AS p ON p.source = a.source

@@ -40,7 +40,7 @@ def test_golden_adds_up_without_a_fault() -> None:
         loader.load(log)
     report = audit(log, database)
     assert report.ok
-    assert (report.sources, report.events_in_log) == (4, len(golden_lines()))
+    assert (report.sources, report.events_in_log) == (6, len(golden_lines()))
 
 
 def test_what_waits_to_be_loaded_is_no_fault() -> None:

@@ -12,7 +12,10 @@ from store.catalogue import catalogue, projection_name, query
 from store.database import memory_database
 from tests.stores import empty_store, table_names
 
-KINDS = ("migrations", "projections", "queries", "loading", "judging", "sparks")
+KINDS = (
+    *("migrations", "projections", "queries", "loading", "judging", "sparks"),
+    *("copying", "exported"),
+)
 ENVELOPE = ["source", "seq", "t_us", "mono_us", "sweep", "trial", "try_no", "target"]
 
 

@@ -209,6 +209,7 @@ def audit_report(**faults: object) -> AuditReport:
         "events_in_tables": 776,
         "waiting": 0,
         "repeated_in_log": 0,
+        "pruned_in_log": 0,
         "missing": [],
         "extra": [],
         "doubled": [],

@@ -112,7 +112,7 @@ def _numbers(found: Pipeline, served: _Served) -> None:
         (
             "Missing events",
             f"{gaps.lost:,}",
-            f"lost; {gaps.thinned + gaps.refused + gaps.dead:,} explained",
+            f"lost; {gaps.explained:,} explained",
         ),
         ("Unreadable", f"{now.dead_letters:,}", "pieces of the log"),
         ("Missed ticks", f"{now.missed_ticks:,}", f"of {ticks:,}"),

@@ -38,6 +38,7 @@ AUDIT = AuditReport(
     events_in_tables=4,
     waiting=0,
     repeated_in_log=1,
+    pruned_in_log=2,
     missing=[SeqRun(source="a", first=1, last=2)],
     extra=[SeqRun(source="b", first=0, last=0)],
     doubled=[Identity("a", 3)],

@@ -128,8 +128,12 @@ def test_gaps_are_counted_by_what_explains_them() -> None:
         gap(20, 21, "thinned"),
         gap(23, 25, "refused"),
         gap(30, 30, "dead_letter"),
+        gap(40, 43, "pruned"),
+        gap(50, 50, "left_out"),
     ]
-    assert Gaps.of(rows) == Gaps(lost=10, thinned=2, refused=3, dead=1)
+    found = Gaps.of(rows)
+    assert found == Gaps(lost=10, thinned=2, refused=3, dead=1, removed=5)
+    assert found.explained == 11
 
 
 def test_what_waits_for_a_broker_is_a_doubt_when_something_is_wrong() -> None:

@@ -1,0 +1,1 @@
+"""Pruning: what would go, and making it go, from the tables, the journal and the disk."""

@@ -1,0 +1,2 @@
+-- Who said that something is pruned?
+SELECT source, seq FROM log_pruned
