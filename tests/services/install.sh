@@ -20,6 +20,8 @@ need mke2fs e2fsprogs                   # its disks, made without a mount
 need java default-jre-headless           # runs the broker
 need mvn maven                           # fetches it
 need chromium chromium                  # opens the explorer as a person would
+need dockerd docker.io                  # runs compose.yaml
+need ip iproute2                        # in a network of its own
 [ -x /bin/busybox ] || need busybox busybox-static # its first process
 
 # Text of every script and emoji, so that a picture shows what a person would see.
