@@ -14,8 +14,9 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tests.caching import built_once
 from tests.repo.tree import ROOT
@@ -46,13 +47,43 @@ USER appuser
 """
 
 
-def make_bases(engine: Engine, scratch: Path) -> None:
-    """Have every base image, made first where it is absent: minutes, once a machine."""
-    _import_debian(engine, scratch)
-    wheels = {"wheels": _wheels()}
-    _make(engine, scratch, _base_of("deploy/barograph/Dockerfile"), _PYTHON, wheels)
-    parts = {"java": _java(), "libs": jars(), "bin": HERE / "kafka"}
-    _make(engine, scratch, _base_of("deploy/kafka/Dockerfile"), _KAFKA, parts)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What the images are made of; each from where its kind of thing comes from."""
+
+    debian: Path
+    """A tar archive of its root."""
+    wheels: Path
+    java: Path
+    jars: Path
+
+
+def parts() -> Parts:
+    """All of it, fetched first where it is absent: minutes, once a machine.
+
+    Ask before entering a network of one's own, in which nothing can be fetched.
+    """
+    program = shutil.which("java")
+    assert program is not None
+    return Parts(
+        debian=built_once("debian", f"{SUITE} {_PACKAGES}".encode(), _bootstrap) / "root.tar",
+        # For the Python that runs the tests: it is the oldest that is supported, and Debian's.
+        wheels=built_once("wheels", LOCK.read_bytes(), _download),
+        java=Path(program).resolve().parents[1],
+        jars=jars(),
+    )
+
+
+def make_bases(engine: Engine, scratch: Path, of: Parts) -> None:
+    """Have every base image, made first where it is absent."""
+    digest = _digest(str(of.debian))
+    if not _is_made(engine, _DEBIAN, digest):
+        label = ("--change", f"LABEL {_LABEL}={digest}")
+        engine.docker("import", *label, str(of.debian), _DEBIAN)
+    name = _base_of("deploy/barograph/Dockerfile")
+    _make(engine, scratch, name, _PYTHON, {"wheels": of.wheels})
+    name = _base_of("deploy/kafka/Dockerfile")
+    _make(engine, scratch, name, _KAFKA, {"java": of.java, "libs": of.jars, "bin": HERE / "kafka"})
 
 
 def _base_of(dockerfile: str) -> str:
@@ -60,23 +91,17 @@ def _base_of(dockerfile: str) -> str:
     return str(name)
 
 
-def _import_debian(engine: Engine, scratch: Path) -> None:
-    digest = _digest(_PACKAGES, SUITE)
-    if _is_made(engine, _DEBIAN, digest):
-        return
-    tree = scratch / "debian"
+def _bootstrap(folder: Path) -> None:
+    tree = folder.parent / "tree"
     subprocess.run(
         ["debootstrap", "--variant=minbase", f"--include={_PACKAGES}", SUITE, tree, _mirror()],
         env={"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
         stdout=subprocess.DEVNULL,
         check=True,
     )
-    with subprocess.Popen(["tar", "-C", tree, "-c", "."], stdout=subprocess.PIPE) as packed:
-        assert packed.stdout is not None
-        changes = ("-c", f"LABEL {_LABEL}={digest}")
-        engine.docker("import", *changes, "-", _DEBIAN, stdin=packed.stdout.fileno())
-    assert packed.returncode == 0
-    shutil.rmtree(tree)
+    for name in ("usr/share/doc", "usr/share/locale", "usr/share/man", "var/cache", "var/lib/apt"):
+        shutil.rmtree(tree / name, ignore_errors=True)
+    subprocess.run(["tar", "-C", tree, "-cf", folder / "root.tar", "."], check=True)
 
 
 def _mirror() -> str:
@@ -113,24 +138,19 @@ def _make(
 
 def _is_made(engine: Engine, name: str, digest: str) -> bool:
     found = engine.looked_at("image", name)
-    return found is not None and (found["Config"]["Labels"] or {}).get(_LABEL) == digest
+    return found is not None and f"{_LABEL}={digest}" in _labels(found)
 
 
-def _wheels() -> Path:
-    """Those of the lock, for the Python that runs the tests."""
-    return built_once("wheels", LOCK.read_bytes(), _download)
+def _labels(image: dict[str, Any]) -> set[str]:
+    """Of an image, each as ``name=value``."""
+    given: dict[str, str] | None = image["Config"]["Labels"]
+    return {f"{name}={value}" for name, value in (given or {}).items()}
 
 
 def _download(folder: Path) -> None:
     pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", "--quiet")
     only = ("--require-hashes", "--only-binary", ":all:", "--no-deps", "-r", str(LOCK))
     subprocess.run([*pip, "download", *only, "--dest", str(folder)], check=True)
-
-
-def _java() -> Path:
-    program = shutil.which("java")
-    assert program is not None
-    return Path(program).resolve().parents[1]
 
 
 def _digest(*of: str) -> str:

@@ -61,8 +61,9 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Generator[Engine]:
     need_cgroup_v1()
     need_kmsg()
     need_program(*docker.PROGRAMS, *bases.PROGRAMS, "chromium")
-    with docker.own_network(), Engine(tmp_path_factory.mktemp("engine")) as running:
-        bases.make_bases(running, tmp_path_factory.mktemp("bases"))
+    compose, parts = docker.compose(), bases.parts()
+    with docker.own_network(), Engine(tmp_path_factory.mktemp("engine"), compose) as running:
+        bases.make_bases(running, tmp_path_factory.mktemp("bases"), parts)
         yield running
 
 

@@ -28,6 +28,10 @@ PROGRAMS: Final = ("containerd", "docker", "docker-init", "dockerd", "ip", "ipta
 _CGROUPS: Final = "barograph-test-docker"
 _READY_WITHIN_S: Final = 60.0
 _ENDS_WITHIN_S: Final = 60.0
+_PLUGINS: Final = (
+    Path("/usr/libexec/docker/cli-plugins"),
+    Path("/usr/local/lib/docker/cli-plugins"),
+)
 _CLONE_NEWNET: Final = 0x40000000
 
 
@@ -52,17 +56,19 @@ def own_network() -> Generator[None]:
 class Engine:
     """A running ``dockerd``. Ends with the block, and with it every container."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, compose: Path) -> None:
         """Start nothing yet.
 
         Args:
             folder: for its socket and output; not for its images.
+            compose: what ``compose`` gives.
 
         """
         self.output = folder / "dockerd.output"
         self._folder = folder
         self._root = cache_folder() / "docker"
         self._config = folder / "config"
+        self._compose = compose
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -71,7 +77,9 @@ class Engine:
         self._root.mkdir(parents=True, exist_ok=True)
         self._lock = self._root.with_suffix(".lock").open("w")
         fcntl.flock(self._lock, fcntl.LOCK_EX)
-        self._add_compose()
+        plugins = self._config / "cli-plugins"
+        plugins.mkdir(parents=True)
+        (plugins / "docker-compose").symlink_to(self._compose)
         with self.output.open("ab") as output:
             self._process = subprocess.Popen(
                 self._command(), stdin=subprocess.DEVNULL, stdout=output, stderr=output
@@ -162,16 +170,15 @@ class Engine:
     def _answers(self) -> bool:
         return self.ran("version").returncode == 0
 
-    def _add_compose(self) -> None:
-        if self.ran("compose", "version").returncode == 0:
-            return
-        plugins = self._config / "cli-plugins"
-        plugins.mkdir(parents=True, exist_ok=True)
-        (plugins / "docker-compose").symlink_to(_compose())
 
+def compose() -> Path:
+    """The program, built first where it is absent: minutes, once a machine.
 
-def _compose() -> Path:
-    """The program, built first where it is absent: minutes, once a machine."""
+    Ask before entering a network of one's own, in which nothing can be fetched.
+    """
+    for folder in _PLUGINS:
+        if (folder / "docker-compose").exists():
+            return folder / "docker-compose"
     return built_once("compose", COMPOSE.encode(), _build_compose) / "docker-compose"
 
 
