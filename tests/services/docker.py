@@ -90,6 +90,7 @@ class Engine:
             assert self._process.poll() is None, said
             assert time.monotonic() < until_s, said
             time.sleep(0.1)
+        self._forget_the_last()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -166,6 +167,14 @@ class Engine:
             *("--cgroup-parent", _CGROUPS),
             *("--log-level", "warn"),
         ]
+
+    def _forget_the_last(self) -> None:
+        """What a test run that was killed left among the images."""
+        for container in self.docker("ps", "--all", "--quiet").split():
+            self.docker("rm", "--force", "--volumes", container)
+        for volume in self.docker("volume", "ls", "--quiet").split():
+            self.docker("volume", "rm", volume)
+        self.docker("network", "prune", "--force")
 
     def _answers(self) -> bool:
         return self.ran("version").returncode == 0
