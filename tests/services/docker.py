@@ -67,6 +67,8 @@ class Engine:
         self.output = folder / "dockerd.output"
         self._folder = folder
         self._root = cache_folder() / "docker"
+        # Not in the folder: namespaces are mounted there, and outlive an engine that is killed.
+        self._state = cache_folder() / "docker.run"
         self._config = folder / "config"
         self._compose = compose
         self._process: subprocess.Popen[bytes] | None = None
@@ -77,6 +79,7 @@ class Engine:
         self._root.mkdir(parents=True, exist_ok=True)
         self._lock = self._root.with_suffix(".lock").open("w")
         fcntl.flock(self._lock, fcntl.LOCK_EX)
+        self._unmount()
         plugins = self._config / "cli-plugins"
         plugins.mkdir(parents=True)
         (plugins / "docker-compose").symlink_to(self._compose)
@@ -102,6 +105,7 @@ class Engine:
         finally:
             self._process.kill()
             self._process.wait()
+            self._unmount()
             self._lock.close()
             for hierarchy in Path("/sys/fs/cgroup").glob(f"*/{_CGROUPS}"):
                 with suppress(OSError):
@@ -160,7 +164,7 @@ class Engine:
             "dockerd",
             *("--host", f"unix://{self._folder}/docker.sock"),
             *("--data-root", str(self._root)),
-            *("--exec-root", str(self._folder / "exec")),
+            *("--exec-root", str(self._state)),
             *("--pidfile", str(self._folder / "pid")),
             # What a build or a container needs of a network is said where it is described.
             *("--bridge", "none"),
@@ -175,6 +179,11 @@ class Engine:
         for volume in self.docker("volume", "ls", "--quiet").split():
             self.docker("volume", "rm", volume)
         self.docker("network", "prune", "--force")
+
+    def _unmount(self) -> None:
+        for line in Path("/proc/mounts").read_text().splitlines():
+            if (place := line.split(" ")[1]).startswith(f"{self._state}/"):
+                subprocess.run(["umount", "--lazy", place], check=True)
 
     def _answers(self) -> bool:
         return self.ran("version").returncode == 0
