@@ -176,7 +176,7 @@ def test_a_browser_shows_the_sweep_to_who_has_the_password(
 
 
 @pytest.mark.parametrize("service", ["serve", "kafka", "collector"])
-def test_what_is_killed_comes_back(lab: Lab, folder: Path, chromium: Browser, service: str) -> None:
+def test_what_is_killed_comes_back(lab: Lab, folder: Path, service: str) -> None:
     before = lab.container(service)["State"]["StartedAt"]
     os.kill(lab.container(service)["State"]["Pid"], signal.SIGKILL)
     until(lambda: lab.container(service)["State"]["StartedAt"] != before)
@@ -188,6 +188,11 @@ def test_what_is_killed_comes_back(lab: Lab, folder: Path, chromium: Browser, se
     lab.ask("serve", "load", "--dir=/data")
     found = lab.ask("serve", "verify", "--dir=/data")
     assert found["faults"] == 0, found
+
+
+def test_the_explorer_outlived_them(lab: Lab, folder: Path, chromium: Browser) -> None:
+    assert lab.container("explorer")["RestartCount"] == 0
+    assert folder.is_dir()
     with tab(chromium, EXPLORER) as shown:
         opened_by(shown, PASSWORD)
         shown.settle()
