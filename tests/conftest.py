@@ -28,6 +28,7 @@ settings.load_profile("untimed")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 FOLDER_MARKS = {
+    "compose": ("serial", "slow"),
     "e2e": ("serial", "slow"),
     "faults": ("serial",),
     "integration": ("serial", "kernel"),

@@ -66,4 +66,26 @@ def test_a_foreign_cgroup_is_watched_to_its_end(cgroup: Path, tmp_path: Path) ->
 def test_what_is_no_cgroup_is_refused(tmp_path: Path) -> None:
     need_cgroup_v1("memory")
     barograph("collect", "--cgroup", "/no/such", "--dir", tmp_path).complained(5, "/no/such")
-    barograph("collect", "--dir", tmp_path).complained(2, "--cgroup")
+
+
+def test_the_machine_alone_is_watched_until_the_collector_ends(tmp_path: Path) -> None:
+    barograph("collect", "--status", "--dir", tmp_path).complained(5)
+    with subprocess.Popen(
+        [PROGRAM, "collect", "--dir", str(tmp_path)], stderr=subprocess.PIPE, text=True
+    ) as watching:
+        assert watching.stderr is not None
+        assert watching.stderr.readline().startswith("watching this machine")
+        found = barograph("collect", "--status", "--dir", tmp_path, "--json").answer
+        assert (found["watched"], found["shipping"]) == ([], None)
+        os.kill(found["pid"], signal.SIGKILL)
+        _, err = watching.communicate(timeout=30)
+    assert watching.returncode == 4
+    assert "the collector ended" in err
+    barograph("collect", "--status", "--dir", tmp_path).complained(4, "no collector answers")
+
+
+def test_the_machine_alone_is_watched_for_so_long(tmp_path: Path) -> None:
+    ended = barograph("collect", "--for", "1.5", "--dir", tmp_path, "--json")
+    assert ended.answer["targets"] == []
+    text = "".join(path.read_text() for path in (tmp_path / "journal").glob("*.jsonl"))
+    assert "host.sample" in text

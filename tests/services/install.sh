@@ -22,6 +22,8 @@ need mvn maven                           # fetches it
 need openssl openssl                     # certificates of brokers
 need ip iproute2                        # the network that is cut
 need chromium chromium                  # opens the explorer as a person would
+need dockerd docker.io                  # runs compose.yaml
+need ip iproute2                        # in a network of its own
 [ -x /bin/busybox ] || need busybox busybox-static # its first process
 
 # Text of every script and emoji, so that a picture shows what a person would see.

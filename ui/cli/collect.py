@@ -1,5 +1,6 @@
-"""``barograph collect``: watch cgroups that something else started, and leave them as they are."""
+"""``barograph collect``: watch what something else started, and leave it as it is."""
 
+import select
 import time
 from collections.abc import Iterable
 from typing import Annotated, Final
@@ -9,10 +10,10 @@ from rich.live import Live
 
 from analysis.wording import count
 from barograph.folder import DEFAULT_FOLDER, DataFolder
-from barograph.shipping.keeping import shipped
+from barograph.shipping.keeping import shipped, shipping_of
 from collector.attach import foreign
 from collector.client import CollectorClient, ensure
-from collector.errors import TargetGone, UnknownTargetError
+from collector.errors import TargetGone, UnknownTargetError, UnreachableError
 from collector.protocol import Watch
 from ui.cli.config import Config
 from ui.cli.follow import Follower
@@ -24,14 +25,15 @@ from ui.reports import watching as report
 from ui.reports.watching import Seen
 
 _EVERY_S: Final = 0.5
+_ANSWER_WITHIN_S: Final = 10.0
 
 
 def collect(
-    cgroup: Annotated[
-        list[str],
-        typer.Option("--cgroup", metavar="PATH", help="A cgroup to watch; may be given again."),
-    ],
     *,
+    cgroup: Annotated[
+        list[str] | None,
+        typer.Option("--cgroup", metavar="PATH", help="A cgroup to watch; may be given again."),
+    ] = None,
     folder: DirOption = DEFAULT_FOLDER,
     reset_peaks: Annotated[
         bool,
@@ -48,16 +50,24 @@ def collect(
     log: LogOption = None,
     keep: KeepOption = None,
     bound: BoundOption = None,
+    status: Annotated[
+        bool,
+        typer.Option("--status", help="Say how the collector that runs is, and watch nothing."),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Watch cgroups that something else started: memory, peaks, kills, CPU, once a second.
+    """Watch this machine, and cgroups on it: memory, peaks, kills, CPU, once a second.
 
     PATH is a folder below /sys/fs/cgroup, or the path that /proc/PID/cgroup shows. Ends when
     all of them are gone, after --for, or at Ctrl-C, which ends the watching and nothing else.
-    What was seen is in the journal of the data folder.
+    What was seen is in the journal of the data folder. With --status it ends with 4 where no
+    collector answers.
     """
     config = Config.of(folder, as_json=as_json)
-    watches = [_watch(path, reset_peaks=reset_peaks) for path in cgroup]
+    if status:
+        _status(config)
+        return
+    watches = [_watch(path, reset_peaks=reset_peaks) for path in cgroup or []]
     data = DataFolder.create(config.folder)
     with_log(config, data, Sharing(log=log, keep=keep, bound=bound))
     follower = Follower(data, from_now=True)
@@ -66,7 +76,7 @@ def collect(
         for watch in watches:
             client.watch(watch)
         until = None if for_s is None else time.monotonic() + for_s
-        seen = _follow(config, follower, seen, until)
+        seen = _follow(config, client, follower, seen, until)
         _finish(client, (one.target for one in seen.values() if not one.ended))
     seen = report.fold(seen, follower.new())
     answer(config, "collect", report.content(seen), report.render(seen))
@@ -81,18 +91,33 @@ def _watch(path: str, *, reset_peaks: bool) -> Watch:
         ) from error
 
 
+def _status(config: Config) -> None:
+    data = DataFolder.existing(config.folder)
+    with CollectorClient(data, within_s=_ANSWER_WITHIN_S) as client:
+        found = client.status()
+    shipping = shipping_of(data)
+    content, shown = report.status_content(found, shipping), report.render_status(found, shipping)
+    answer(config, "collect", content, shown)
+
+
 def _follow(
-    config: Config, follower: Follower, seen: dict[str, Seen], until: float | None
+    config: Config,
+    client: CollectorClient,
+    follower: Follower,
+    seen: dict[str, Seen],
+    until: float | None,
 ) -> dict[str, Seen]:
     said = notices(config)
     if not config.live:
-        said.print(f"watching {count(len(seen), 'cgroup')}; Ctrl-C ends it")
+        what = count(len(seen), "cgroup") if seen else "this machine"
+        said.print(f"watching {what}; Ctrl-C ends it")
     told = 0
     with Live(console=said, transient=True, auto_refresh=False) as live:
         try:
-            while not all(one.ended for one in seen.values()):
+            while not seen or not all(one.ended for one in seen.values()):
                 if until is not None and time.monotonic() >= until:
                     break
+                _need_alive(client)
                 time.sleep(_EVERY_S)
                 seen = report.fold(seen, follower.new())
                 if config.live:
@@ -105,6 +130,12 @@ def _follow(
         except KeyboardInterrupt:
             pass  # the way to end it
     return seen
+
+
+def _need_alive(client: CollectorClient) -> None:
+    """Watch no longer than somebody sees anything: whoever started us may start another."""
+    if select.select([client], [], [], 0)[0]:
+        raise UnreachableError("the collector ended", remedy="run the same command again")
 
 
 def _finish(client: CollectorClient, targets: Iterable[str]) -> None:

@@ -30,7 +30,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command(name="demo", summary="Run the reference pack at six memory ceilings."),
     Command(name="plan", summary="Show what a sweep file would run."),
     Command(name="run", summary="Run a sweep, or go on with one."),
-    Command(name="collect", summary="Watch cgroups that something else started."),
+    Command(name="collect", summary="Watch this machine, and cgroups on it."),
     Command(name="ship", summary="Ship the journal to a log that machines share."),
     Command(name="load", summary="Load the journal, or a copy of a sweep, into the database."),
     Command(name="status", summary="Say how far a sweep is and what runs now."),

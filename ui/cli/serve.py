@@ -13,14 +13,14 @@ from barograph.errors import BarographError
 from barograph.facts import PEOPLES_TYPES, LogPruned
 from barograph.folder import DEFAULT_FOLDER, DataFolder
 from store.database import Settings
-from store.errors import ServedError
+from store.errors import ServedError, UnreachableError
 from store.judging import follower
 from store.serving.answering import Limits
 from store.serving.hosted import Options
 from store.serving.protocol import ServeStatus, encode
 from store.serving.server import serve as serve_store
 from store.serving.server import without_pandas
-from store.serving.starting import end
+from store.serving.starting import end, find
 from store.serving.wording import told
 from ui.cli.config import Config
 from ui.cli.options import DirOption, JsonOption, LogOption
@@ -58,6 +58,9 @@ def serve(  # noqa: PLR0913 - a command's options
     stop: Annotated[
         bool, typer.Option("--stop", help="End the server that runs, and serve nothing.")
     ] = False,
+    status: Annotated[
+        bool, typer.Option("--status", help="Say how the server that runs is, and serve nothing.")
+    ] = False,
     follow: Annotated[bool, typer.Option("--follow/--no-follow", hidden=True)] = True,
     ready_fd: Annotated[int | None, typer.Option("--ready-fd", hidden=True)] = None,
     as_json: JsonOption = False,
@@ -66,11 +69,11 @@ def serve(  # noqa: PLR0913 - a command's options
 
     Nobody has to run this: whatever needs the store starts a server that ends by itself when
     it is idle. Only its owner can reach it, on this machine, and can do no more than ask. Ends
-    at Ctrl-C, SIGTERM or --stop.
+    at Ctrl-C, SIGTERM or --stop. With --status it ends with 4 where no server answers.
     """
     config = Config.of(folder, as_json=as_json)
-    if stop:
-        _stop(config)
+    if stop or status:
+        (_stop if stop else _status)(config)
         return
     limits, settings = Limits(query_s=query_limit_s), Settings(memory_limit=memory)
     options = Options(port=port, limits=limits, settings=settings, follow=follow, idle_s=idle_s)
@@ -81,6 +84,18 @@ def _stop(config: Config) -> None:
     data = DataFolder.existing(config.folder)
     ended = end(data)
     answer(config, "serve", report.ended_content(data, ended), report.render_ended(data, ended))
+
+
+def _status(config: Config) -> None:
+    data = DataFolder.existing(config.folder)
+    found = find(data)
+    if found is None:
+        raise UnreachableError(
+            "no server answers",
+            where=data.root,
+            remedy="whatever needs one starts it; 'barograph serve' is one that stays",
+        )
+    answer(config, "serve", report.status_content(data, found), report.render_status(data, found))
 
 
 def _serve(

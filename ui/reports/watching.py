@@ -11,10 +11,13 @@ from typing import Final
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from analysis.wording import count
 from barograph.envelope import Event
 from barograph.facts import OomKill, Sample, SandboxDestroyed
 from barograph.metrics import PeakKind
+from barograph.shipping.keeping import Shipping
 from barograph.units import format_bytes
+from collector.client import CollectorStatus
 from ui import tables
 from ui.palette import LOOKS
 from ui.text import UNKNOWN, bar, clock_time
@@ -106,8 +109,32 @@ def content(seen: Mapping[str, Seen]) -> dict[str, object]:
     return {"targets": list(seen.values())}
 
 
+def status_content(status: CollectorStatus, shipping: Shipping | None) -> dict[str, object]:
+    """Of a collector that runs, for programs."""
+    return {
+        "source": status.source,
+        "pid": status.pid,
+        "ticks": status.ticks,
+        "watched": list(status.targets),
+        "shipping": shipping,
+    }
+
+
+def render_status(status: CollectorStatus, shipping: Shipping | None) -> RenderableType:
+    """Of a collector that runs: that it does, and whether what it sees arrives."""
+    watched = f" and {count(len(status.targets), 'cgroup')}" if status.targets else ""
+    alive = f"Process {status.pid} watches this machine{watched}: {count(status.ticks, 'tick')}."
+    if shipping is None:
+        return tables.answer(alive)
+    waits = f"{format_bytes(shipping.waiting_bytes)} of the journal wait for {shipping.log}"
+    wrong = "" if shipping.error is None else f": {shipping.error}"
+    return Group(tables.answer(alive), Text(f"{waits}{wrong}."))
+
+
 def render(seen: Mapping[str, Seen]) -> RenderableType:
     """A line a target, and the last kills below."""
+    if not seen:
+        return tables.answer("This machine alone was watched: no cgroup was named.")
     columns = [
         tables.text("target", shrink=True),
         tables.number("usage"),

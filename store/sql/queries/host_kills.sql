@@ -39,7 +39,9 @@ windows AS (
 best AS (
     -- As the view kill chooses among several reports of one kill; what that joins to each (its
     -- command, its phase) is not asked for here.
-    SELECT trial, try_no, source, coalesce(killed_t_us, read_after_t_us, t_us) AS at_us
+    SELECT
+        trial, try_no, source, victim_pid,
+        coalesce(killed_t_us, read_after_t_us, t_us) AS at_us
     FROM oom_kill
     QUALIFY row_number() OVER (
         PARTITION BY trial, try_no, target, ordinal
@@ -60,7 +62,7 @@ begun AS (
 ),
 placed AS (
     -- Where the collector was gone, the runner told of the kill: then the try has the host.
-    SELECT k.at_us, coalesce(i.host, b.host) AS host
+    SELECT k.at_us, k.victim_pid, coalesce(i.host, b.host) AS host
     FROM best AS k
     LEFT JOIN (SELECT DISTINCT source, host FROM host_info) AS i ON i.source = k.source
     LEFT JOIN begun AS b ON b.trial = k.trial AND b.try_no = k.try_no
@@ -88,6 +90,12 @@ others AS (
             PARTITION BY victim_pid, kernel_us ORDER BY t_us, source, seq
         ) = 1
     ) AS o ON o.source = i.source
+    -- Of two collectors on a machine one has the victim's cgroup for a target, the other has not
+    -- and gives the kill to others. The kernel's clock begins with the monotonic one and is
+    -- minutes beside it after weeks; by then a pid may be another's, but not one that is killed.
+    ANTI JOIN placed AS k
+        ON k.host = w.host AND k.victim_pid = o.victim_pid
+        AND abs(k.at_us - (o.t_us - o.mono_us + o.kernel_us)) < 300_000_000
     GROUP BY w.host
 )
 SELECT

@@ -16,12 +16,27 @@ readings AS (
     FROM firsts AS s
     LEFT JOIN (SELECT DISTINCT source, host FROM host_info) AS i ON i.source = s.source
 ),
-told AS (
-    SELECT min(coalesce(killed_t_us, read_after_t_us, t_us)) AS t_us
+ours AS (
+    SELECT
+        min(coalesce(killed_t_us, read_after_t_us, t_us)) AS t_us,
+        max(victim_pid) AS victim_pid
     FROM oom_kill
     GROUP BY trial, try_no, target, ordinal
+),
+others AS (
+    -- Every collector of a machine reads the same kernel log.
+    SELECT min(t_us) AS t_us, victim_pid, min(t_us - mono_us + kernel_us) AS killed_t_us
+    FROM host_oom_kill
+    GROUP BY kernel_us, victim_pid, CASE WHEN kernel_us IS NULL THEN source || seq END
+),
+told AS (
+    SELECT t_us FROM ours
     UNION ALL
-    SELECT min(t_us) FROM host_oom_kill GROUP BY coalesce(kernel_us, seq), victim_pid, source
+    SELECT o.t_us
+    FROM others AS o
+    ANTI JOIN ours AS k
+        -- A target of one collector is a stranger's to another: see host_kills.
+        ON k.victim_pid = o.victim_pid AND abs(k.t_us - o.killed_t_us) < 300_000_000
 )
 SELECT 'counted' AS kind, (t_us - $from_us) // $bin_us AS slice, sum(more)::BIGINT AS kills
 FROM readings

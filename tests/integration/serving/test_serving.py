@@ -176,6 +176,21 @@ def test_stop_ends_whoever_serves_and_says_so_where_nobody_does(
     assert ended == [served_by, None]
 
 
+def test_how_the_server_is_can_be_asked_without_starting_one(folder: DataFolder) -> None:
+    with run_program("serve", "--status", "--dir", folder.root) as program:
+        _, err = program.communicate(timeout=60)
+        assert (program.returncode, "no server answers" in err) == (4, True)
+    assert not is_held(folder.serve_lock)
+    with store.connect(folder) as served:
+        served.load()
+        with run_program("serve", "--status", "--dir", folder.root, "--json") as program:
+            out, err = program.communicate(timeout=60)
+        assert (program.returncode, err) == (0, "")
+        found = json.loads(out)
+        assert (found["pid"], found["last_error"]) == (served.status().pid, None)
+        assert found["events"] == len(golden_lines())
+
+
 def test_whoever_stands_by_takes_over_when_the_server_is_killed(folder: DataFolder) -> None:
     with run_program("serve", "--dir", folder.root) as first:
         assert first.stdout is not None

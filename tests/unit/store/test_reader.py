@@ -1,11 +1,14 @@
 """Questions find what a user means, and say what there is when they do not."""
 
+from dataclasses import replace
+
 import pytest
 
 from barograph.codec import encode
 from barograph.envelope import Belongs, Event
 from barograph.facts import HostInfo, HostOomKill, HostSample, OomKill, Payload, Sample
 from store.errors import StoreNotFoundError
+from store.pages.pipeline import pipeline
 from store.reader import Reader
 from tests.stores import chunk, empty_store, golden_lines, load
 
@@ -140,6 +143,30 @@ def test_kills_that_nobody_claimed_are_counted() -> None:
     (row,) = Reader(database).host_kills()
     assert (row.counted, row.attributed, row.foreign) == (4, 1, 1)
     assert (row.unclaimed, row.outside) == (2, 1)
+
+
+def test_a_target_of_one_collector_is_no_stranger_to_the_host() -> None:
+    hour_us = 3_600_000_000
+    sweep: list[tuple[Payload, int]] = [
+        (HOST, 0),
+        (HostSample(oom_kill_total=1), 10),
+        (replace(kill(1, hour_us), victim_pid=3), hour_us + 20),
+        (HostSample(oom_kill_total=3), hour_us + 6_000_000),
+    ]
+    beside: list[tuple[Payload, int]] = [
+        (HOST, 0),
+        # The same kill; then one of the same pid an hour earlier, and one of a stranger.
+        (HostOomKill(victim_pid=3, kernel_us=hour_us + 900_000), hour_us + 5_000_000),
+        (HostOomKill(victim_pid=3, kernel_us=1), hour_us + 5_000_001),
+        (HostOomKill(victim_pid=4, kernel_us=hour_us), hour_us + 5_000_002),
+    ]
+    database = empty_store()
+    load(database, chunk(told(sweep)))
+    load(database, chunk(told(beside, source="c2"), stream="b"))
+    (row,) = Reader(database).host_kills()
+    assert (row.attributed, row.foreign) == (1, 2)
+    bins = [one for one in pipeline(database).kills if one.kind == "told"]
+    assert sum(one.kills for one in bins) == 3
 
 
 def test_a_host_that_was_booted_counts_from_0_again() -> None:
