@@ -141,7 +141,6 @@ def assert_nothing_is_left(folder: DataFolder) -> None:
             continue
         # Collector, server and shipper end by themselves, a little later.
         lingers = any(word in arguments for word in _DAEMONS)
-        lingers = any(word in arguments for word in daemons)
         ours = left in arguments and not lingers
         assert not ours or b"tests.campaigning" in arguments, arguments
 

@@ -69,7 +69,7 @@ def main() -> None:
     clock = _Clock()
     writer = Writer(log, source=new_source("c"), clock=clock)
     over = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: over.set())
+    signal.signal(signal.SIGTERM, lambda _number, _frame: over.set())
     with nullcontext() if asked.alone else shipped(folder):
         print("ticking", flush=True)  # noqa: T201 - whoever started it waits for this
         began_s = last_s = time.monotonic()

@@ -2,7 +2,7 @@
 
 import select
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Final
 
 import typer
@@ -28,7 +28,7 @@ _EVERY_S: Final = 0.5
 _ANSWER_WITHIN_S: Final = 10.0
 
 
-def collect(
+def collect(  # noqa: PLR0913 - a command's options
     *,
     cgroup: Annotated[
         list[str] | None,
@@ -60,8 +60,7 @@ def collect(
 
     PATH is a folder below /sys/fs/cgroup, or the path that /proc/PID/cgroup shows. Ends when
     all of them are gone, after --for, or at Ctrl-C, which ends the watching and nothing else.
-    What was seen is in the journal of the data folder. With --status it ends with 4 where no
-    collector answers.
+    What was seen is in the data folder's journal. --status ends with 4 where none answers.
     """
     config = Config.of(folder, as_json=as_json)
     if status:
@@ -70,8 +69,7 @@ def collect(
     watches = [_watch(path, reset_peaks=reset_peaks) for path in cgroup or []]
     data = DataFolder.create(config.folder)
     with_log(config, data, Sharing(log=log, keep=keep, bound=bound))
-    follower = Follower(data, from_now=True)
-    seen = {watch.target: Seen(target=watch.target) for watch in watches}
+    follower, seen = Follower(data, from_now=True), _unseen(watches)
     with shipped(data), ensure(data) as client:
         for watch in watches:
             client.watch(watch)
@@ -80,6 +78,10 @@ def collect(
         _finish(client, (one.target for one in seen.values() if not one.ended))
     seen = report.fold(seen, follower.new())
     answer(config, "collect", report.content(seen), report.render(seen))
+
+
+def _unseen(watches: Sequence[Watch]) -> dict[str, Seen]:
+    return {watch.target: Seen(target=watch.target) for watch in watches}
 
 
 def _watch(path: str, *, reset_peaks: bool) -> Watch:
