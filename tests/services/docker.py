@@ -12,6 +12,7 @@ import ctypes
 import fcntl
 import json
 import os
+import platform
 import shutil
 import signal
 import subprocess
@@ -25,6 +26,7 @@ from tests.caching import built_once, cache_folder
 
 COMPOSE: Final = "github.com/docker/compose/v2@v2.40.3"
 PROGRAMS: Final = ("containerd", "docker", "docker-init", "dockerd", "ip", "iptables")
+_GO_AT_LEAST: Final = (1, 25)
 _CGROUPS: Final = "barograph-test-docker"
 _READY_WITHIN_S: Final = 60.0
 _ENDS_WITHIN_S: Final = 60.0
@@ -202,17 +204,37 @@ def compose() -> Path:
 
 def _build_compose(folder: Path) -> None:
     """From the module's own folder, whose versions and checksums are then what counts."""
-    found = json.loads(_go("mod", "download", "-json", COMPOSE, cwd=folder))
+    go = _young_go(folder)
+    found = json.loads(_go("mod", "download", "-json", COMPOSE, cwd=folder, program=go))
     source = folder.parent / "source"
     shutil.copytree(found["Dir"], source)
     subprocess.run(["chmod", "-R", "u+w", str(source)], check=True)
     module, _, version = COMPOSE.partition("@")
     named = f"-X {module}/internal.Version={version}"
     program = str(folder / "docker-compose")
-    _go("build", "-trimpath", "-ldflags", f"-s -w {named}", "-o", program, "./cmd", cwd=source)
+    flags = ("-trimpath", "-ldflags", f"-s -w {named}")
+    _go("build", *flags, "-o", program, "./cmd", cwd=source, program=go)
 
 
-def _go(*words: str, cwd: Path) -> str:
-    done = subprocess.run(["go", *words], cwd=cwd, capture_output=True, text=True, check=False)
+def _go(*words: str, cwd: Path, program: str | Path = "go") -> str:
+    done = subprocess.run([program, *words], cwd=cwd, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-4000:]
     return done.stdout
+
+
+def _young_go(folder: Path) -> str | Path:
+    """A Go that can build Compose: the machine's, or the one that it fetches as a module."""
+    said = _go("version", cwd=folder).split()[2].removeprefix("go").split(".")
+    if (int(said[0]), int(said[1])) >= _GO_AT_LEAST:
+        return "go"
+    found = json.loads(_go("mod", "download", "-json", _toolchain(), cwd=folder))
+    toolchain = folder.parent / "go"
+    shutil.copytree(found["Dir"], toolchain)
+    # A module's files cannot be executed as they come.
+    subprocess.run(["chmod", "-R", "u+wx", str(toolchain)], check=True)
+    return toolchain / "bin" / "go"
+
+
+def _toolchain() -> str:
+    machine = {"x86_64": "amd64", "aarch64": "arm64"}[platform.machine()]
+    return f"golang.org/toolchain@v0.0.1-go1.25.5.linux-{machine}"

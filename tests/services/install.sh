@@ -18,12 +18,12 @@ need cpio cpio                          # its initramfs
 need xz xz-utils                        # its kernel's modules
 need mke2fs e2fsprogs                   # its disks, made without a mount
 need java default-jre-headless          # runs the broker
-need mvn maven                           # fetches it
-need openssl openssl                     # certificates of brokers
-need ip iproute2                        # the network that is cut
+need mvn maven                          # fetches it
+need openssl openssl                    # certificates of brokers
+need ip iproute2                        # networks of their own for brokers and containers
 need chromium chromium                  # opens the explorer as a person would
 need dockerd docker.io                  # runs compose.yaml
-need ip iproute2                        # in a network of its own
+need go golang-go                       # fetches a younger Go, which builds Compose
 [ -x /bin/busybox ] || need busybox busybox-static # its first process
 
 # Text of every script and emoji, so that a picture shows what a person would see.
