@@ -13,9 +13,9 @@ That nobody writes a file is told by its lock, which its writer holds as long as
 import fcntl
 import os
 from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from barograph.log.port import LogError
 from barograph.log.segments import LONGEST_LINE_BYTES, SUFFIX, Stream, streams
@@ -33,7 +33,7 @@ def tidy(folder: Path) -> None:
     by_segment: dict[str, list[tuple[int, Path]]] = {}
     try:
         for path in folder.glob("*" + _DRAFT):
-            path.unlink(missing_ok=True)
+            _remove_abandoned(path)
         for stream in streams(folder):
             segment, version = _version(stream.name)
             by_segment.setdefault(segment, []).append((version, stream.path))
@@ -101,11 +101,14 @@ def replace(stream: Stream, kept: Iterable[bytes]) -> Stream | None:
     path = stream.path.with_name(f"{segment}-{version + 1}{SUFFIX}")
     draft = path.with_suffix(_DRAFT)
     try:
-        size = _write(draft, kept)
-        if size:
-            draft.rename(path)
-        else:
-            draft.unlink()
+        with _opened(draft) as file:
+            size = sum(map(file.write, kept))
+            file.flush()
+            os.fsync(file.fileno())
+            if size:
+                draft.rename(path)
+            else:
+                draft.unlink()
         _sync_folder(path.parent)
         stream.path.unlink(missing_ok=True)
     except OSError as error:
@@ -114,15 +117,27 @@ def replace(stream: Stream, kept: Iterable[bytes]) -> Stream | None:
     return Stream(path=path, size=size) if size else None
 
 
-def _write(draft: Path, kept: Iterable[bytes]) -> int:
-    size = 0
+def _opened(draft: Path) -> BinaryIO:
+    """For writing, and locked as long as it is open."""
     fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    with os.fdopen(fd, "wb", buffering=1 << 20) as file:
-        for line in kept:
-            size += file.write(line)
-        file.flush()
-        os.fsync(file.fileno())
-    return size
+    with suppress(OSError):
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return os.fdopen(fd, "wb", buffering=1 << 20)
+
+
+def _remove_abandoned(draft: Path) -> None:
+    """Remove a draft, unless somebody is writing it."""
+    try:
+        fd = os.open(draft, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        draft.unlink(missing_ok=True)
+    except BlockingIOError:
+        pass
+    finally:
+        os.close(fd)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -1,5 +1,6 @@
 """Lines are taken out of a journal's files, and a kill at any step loses none that is kept."""
 
+import fcntl
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,10 @@ def test_what_a_kill_left_is_tidied(journal: JournalLog) -> None:
     tidy(journal.folder)
     assert read(journal) == before[1:]
     assert not list(journal.folder.glob("*.draft"))
+    with (journal.folder / "abc.000000-2.draft").open("wb") as draft:
+        fcntl.flock(draft, fcntl.LOCK_EX)  # another process is writing it
+        tidy(journal.folder)
+        assert list(journal.folder.glob("*.draft"))
     tidy(journal.folder / "missing")
     journal.close()
 
