@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from barograph.clock import Clock
-from barograph.errors import BarographError
+from barograph.errors import BarographError, EnvironmentRefusal
 from barograph.log.port import Log
-from store.errors import StoreError
+from store.errors import StoreError, StoreRefusal
 from store.failures import lacks_memory
 from store.loader import LoadReport
 from store.serving.hosted import Hosted, Listener
@@ -270,5 +270,13 @@ class Following:
         try:
             self._reopen(None)
         except BarographError as again:
-            self.broken = StoreError(f"{again.problem} (after: {error})", where=again.where)
+            self.broken = _both(error, again)
             self.broken.__cause__ = error
+
+
+def _both(first: StoreError, second: BarographError) -> StoreError:
+    """What to tell of a failure, and of the next on the way out of it."""
+    if isinstance(first, EnvironmentRefusal):
+        # The disk or memory: what could not be done for it afterwards says nothing more.
+        return StoreRefusal(first.problem, where=first.where, remedy=first.remedy)
+    return StoreError(f"{second.problem} (after: {first})", where=second.where)

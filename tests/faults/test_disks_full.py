@@ -43,12 +43,13 @@ def test_under_the_journal(tmp_path: Path, noted: Promised) -> None:
 def test_under_the_store(tmp_path: Path, kafka: Kafka, noted: Promised) -> None:
     needs.need_root()
     traffic = Traffic(tmp_path / "data", f"{kafka.url}/store-on-a-full-disk")
-    with small_disk(tmp_path / "disk", "6m") as disk:
+    with small_disk(tmp_path / "disk", "64m") as disk:
         store = disk / "store"
         with traffic.flowing(rate=8000):
+            barograph("load", "--log", traffic.url, "--dir", store)
+            fill(disk)
             time.sleep(3)
-            barograph("load", "--log", traffic.url, "--dir", store, code=ExitCode.ENVIRONMENT)
-            time.sleep(3)
-        barograph("load", "--log", traffic.url, "--dir", store, code=ExitCode.ENVIRONMENT)
+            for _ in range(2):
+                barograph("load", "--dir", store, code=ExitCode.ENVIRONMENT)
         resize(disk, "400m")
         accounted(traffic, noted, store)

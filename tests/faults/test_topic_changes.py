@@ -12,6 +12,7 @@ import pytest
 from barograph.codec import encode
 from barograph.log.kafka.address import Brokers
 from barograph.log.kafka.reading import KafkaLog
+from barograph.log.kafka.topics import look_at_topic
 from barograph.log.port import START
 from tests.faults.traffic import Traffic, accounted, barograph, started
 from tests.poison import KNOWN_LATER, POISON, produce
@@ -36,6 +37,8 @@ def test_a_partition_is_added(tmp_path: Path, traffic: Traffic, noted: Promised)
         traffic.until(lambda now: now.complete_t_us is not None)
         barograph("load", "--log", traffic.url, "--dir", store)
         add_partitions(brokers, 11)
+        while (topic := look_at_topic(brokers)) is None or topic.partitions != 11:
+            time.sleep(0.1)  # the broker hears of it from its controller
         # The next shipper knows of them (this one would in five minutes): sources that begin
         # from now on lie on the new ones, too.
         before = traffic.until(lambda now: now.pid is not None)

@@ -101,13 +101,15 @@ def _status(config: Config) -> None:
 def _serve(
     config: Config, log: str | None, options: Options, ready_fd: int | None, *, standby: bool
 ) -> None:
+    starter = _Starter(ready_fd)
+
     def ready(status: ServeStatus) -> None:
         if ready_fd is None:
             where = DataFolder.existing(config.folder)
             answer(config, "serve", report.content(where, status), report.render(where, status))
             sys.stdout.flush()  # it runs on, and whoever reads a pipe waits for this
         else:
-            _tell(ready_fd, {"ok": True})
+            starter.tell({"ok": True})
 
     def wait(held: ServedError) -> None:
         notices(config).print(Text(f"standing by: {held.problem}"))
@@ -125,15 +127,28 @@ def _serve(
             ready=ready,
         )
     except BarographError as error:
-        if ready_fd is not None:
-            _tell(ready_fd, {"ok": False, "error": told(error)})
+        starter.tell({"ok": False, "error": told(error)})
         raise
 
 
-def _tell(fd: int, words: dict[str, object]) -> None:
-    """Say to whoever started this process what became of it."""
-    try:
-        os.write(fd, encode(words))
-        os.close(fd)
-    except OSError:
-        pass  # the starter has gone, or has heard already
+class _Starter:
+    """Whoever started this process, waiting at a descriptor to hear once what became of it.
+
+    Once: afterwards the number belongs to whatever is opened next, which can be the store.
+    """
+
+    def __init__(self, fd: int | None) -> None:
+        """None: nobody waits."""
+        self._fd = fd
+
+    def tell(self, words: dict[str, object]) -> None:
+        """Say it, if it was not said before."""
+        fd, self._fd = self._fd, None
+        if fd is None:
+            return
+        try:
+            os.write(fd, encode(words))
+        except OSError:
+            pass  # the starter has gone
+        finally:
+            os.close(fd)
