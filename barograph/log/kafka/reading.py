@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
 
 from kafka import KafkaConsumer
 from kafka.structs import TopicPartition
@@ -37,6 +38,8 @@ from barograph.log.port import DEFAULT_CHUNK_BYTES, Chunk, LogError, Position
 if TYPE_CHECKING:
     from kafka import ConsumerRecord
 
+_LOOK_EVERY_S: Final = 2.0
+"""For partitions that were added."""
 _POLL_MS: Final = 200
 _MOST_RECORDS: Final = 1000
 _FETCH_BYTES: Final = 32 << 20
@@ -73,6 +76,7 @@ class KafkaLog:
         self._lock = threading.Lock()
         self._idle: list[KafkaConsumer] = []
         self._closed = False
+        self._looked_s: WeakKeyDictionary[KafkaConsumer, float] = WeakKeyDictionary()
 
     @property
     def brokers(self) -> Brokers:
@@ -173,6 +177,11 @@ class KafkaLog:
 
     def _partitions(self, consumer: KafkaConsumer) -> list[TopicPartition]:
         topic = self._brokers.topic
+        now_s = time.monotonic()
+        if now_s > self._looked_s.setdefault(consumer, now_s) + _LOOK_EVERY_S:
+            # What a client knows it was told when it was made, or minutes ago.
+            self._looked_s[consumer] = now_s
+            consumer.topics()
         numbers = consumer.partitions_for_topic(topic)
         if not numbers and look_at_topic(self._brokers) is None:
             raise RefusedByBrokerError(

@@ -141,7 +141,7 @@ def small_disk(folder: Path, size: str) -> Generator[Path]:
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Generator[Path]:
-    with small_disk(tmp_path / "disk", "24m") as folder:
+    with small_disk(tmp_path / "disk", "32m") as folder:
         yield folder
 
 
