@@ -111,7 +111,8 @@ class _Process:
             signal.signal(number, self._end)
         shipper = self._shipper
         busy_s = time.monotonic()
-        while not self._ending:
+        # Somebody may delete the folder: then there is nothing left to ship.
+        while not self._ending and self._folder.ship_lock.exists():
             pause_s = shipper.step()
             now = Told(waiting_bytes=shipper.waiting_bytes, error=shipper.marks.error)
             on_step(now)

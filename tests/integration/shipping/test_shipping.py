@@ -1,6 +1,7 @@
 """The shipper against a real broker: all arrives, in order, whatever dies meanwhile."""
 
 import itertools
+import shutil
 import signal
 import subprocess
 import sys
@@ -181,6 +182,15 @@ def test_a_broker_that_is_away_costs_no_threads_and_no_descriptors() -> None:
     ).stdout.splitlines()
     assert len(held) == 5
     assert len(set(held)) == 1
+
+
+def test_it_ends_when_its_folder_is_deleted(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "data", "kafka:127.0.0.1:1")
+    journal.write(10)
+    with journal.staying() as shipper:
+        shutil.rmtree(journal.folder.root)
+        _, err = shipper.communicate(timeout=60)
+        assert "Traceback" not in err
 
 
 def test_there_is_one_a_folder(journal: Journal) -> None:
