@@ -63,6 +63,6 @@ class DrawingError(UiError):
 
 
 class StoppedError(UiError):
-    """The user stopped it; what was done so far is in the log."""
+    """The user stopped it, or said no; what was done so far is in the log."""
 
     exit_code: ClassVar[ExitCode] = ExitCode.INTERRUPTED

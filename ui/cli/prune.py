@@ -20,6 +20,7 @@ from ui.cli.config import Config
 from ui.cli.options import AuthorOption, DirOption, JsonOption
 from ui.cli.output import answer, notices, show
 from ui.cli.reading import asking, doing
+from ui.errors import StoppedError
 from ui.reports import pruning as report
 from ui.reports.pruning import Pruning
 
@@ -117,12 +118,19 @@ def _ask(config: Config, found: Pruning) -> None:
 
     Raises:
         InputError: there is nobody to ask.
-        typer.Abort: they do not.
+        StoppedError: they do not.
 
     """
-    if config.as_json or not sys.stdin.isatty():
+    # The question is on standard error: where that is a file, nobody sees it.
+    if config.as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise InputError(
             "nobody can be asked here", field="--yes", remedy="look at --dry-run, then give --yes"
         )
     show(notices(config), report.render(found))
-    typer.confirm("\nRemove it for good?", abort=True, err=True)
+    try:
+        sure = typer.confirm("\nRemove it for good?", err=True)
+    except typer.Abort as interrupted:
+        typer.echo(err=True)  # the cursor is still behind the question
+        raise StoppedError("interrupted, and nothing was removed") from interrupted
+    if not sure:
+        raise StoppedError("nothing was removed")
