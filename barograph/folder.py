@@ -220,6 +220,11 @@ class DataFolder:
         return self.run / "write.token"
 
     @property
+    def prune_note(self) -> Path:
+        """There while the database may hold bytes of what is pruned; it is made anew then."""
+        return self.run / "prune.unfinished"
+
+    @property
     def sandboxes(self) -> Path:
         """One record a standing sandbox, so that a later campaign can clean up."""
         return self.run / "sandboxes"

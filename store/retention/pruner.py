@@ -5,14 +5,19 @@ so tables that are made from it have none of it, whether or not a journal still 
 Everything after that follows from what the log says and can be done again: ``finish`` does it
 for every pruning there is, so the next ``barograph prune`` ends what a killed one began, and on
 another machine that shares the log it does there what was said here.
+
+Where the journal is the whole log, the database file is made anew at the end. That it is still
+to be is a note in ``run/``, because nothing else shows it: the lines have gone by then.
 """
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from barograph.daemons import is_held
 from barograph.folder import DataFolder
 from store.errors import StoreBusyError
+from store.failures import running_failure
 from store.pruning import Pruned, pruned_by
 from store.retention.journals import (
     Amount,
@@ -106,15 +111,19 @@ def finish(folder: DataFolder, served: Served, meanwhile: Meanwhile) -> Effect:
 
     """
     pruned, before = pruned_by(served), past(served)
+    # A file that rows were deleted from still has their bytes, until others come there.
+    anew = folder.shared_log_url is None and left(folder, served)
+    if anew:
+        _note(folder)
     meanwhile("rewriting the journal")
     # The server keeps the file open that it writes people's words to.
     lines = take_out(folder, pruned, release=lambda: end(folder) is not None)
     meanwhile("deleting what trials printed")
     outputs = remove(printed(folder, before.trials))
-    if (lines.things or outputs.things) and folder.shared_log_url is None:
-        # A file that rows were deleted from still has their bytes, until others come there.
+    if anew:
         meanwhile("making the tables anew")
         served.rebuild()
+        folder.prune_note.unlink(missing_ok=True)
     return _effect(folder, lines, outputs)
 
 
@@ -125,8 +134,24 @@ def left(folder: DataFolder, served: Served) -> bool:
         LogError: the journal cannot be read.
 
     """
+    if folder.prune_note.exists():
+        return True
     pruned = pruned_by(served)
     return measure(folder, pruned).things > 0 or bool(printed(folder, past(served).trials))
+
+
+def _note(folder: DataFolder) -> None:
+    """Note that the tables are to be made anew; on the disk when this returns."""
+    note = folder.prune_note
+    try:
+        note.touch(mode=0o600)
+        run = os.open(note.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(run)
+        finally:
+            os.close(run)
+    except OSError as error:
+        raise running_failure(error, note) from error
 
 
 def _effect(folder: DataFolder, lines: Amount, outputs: Amount) -> Effect:
