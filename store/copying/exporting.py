@@ -34,7 +34,7 @@ from store.copying.manifest import (
 )
 from store.copying.sifting import Sifter, runs_of
 from store.database import Database, Settings, open_database, scratch_database
-from store.errors import StoreInputError
+from store.errors import StoreInputError, StoreRefusal
 from store.judging import JudgingPolicy, refresh
 from store.literals import literal
 from store.loader import Loader
@@ -139,10 +139,13 @@ def _new_folder(to: Path) -> Generator[None]:
     try:
         yield
     except BaseException as error:
+        (to / manifest.NAME).unlink(missing_ok=True)
         for part in made:
             shutil.rmtree(part, ignore_errors=True)
         if isinstance(error, OSError):
             raise refusal(error, to) from error
+        if isinstance(error, StoreRefusal):
+            error.where = str(to)  # a file in it that was worked on is gone again
         raise
 
 

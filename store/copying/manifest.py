@@ -116,12 +116,16 @@ def write(root: Path, manifest: Manifest) -> None:
 
     """
     draft = root / f".{NAME}.draft"
-    with draft.open("w", encoding="utf-8") as file:
-        json.dump(asdict(manifest), file, ensure_ascii=False, indent=2)
-        file.write("\n")
-        file.flush()
-        os.fsync(file.fileno())
-    draft.rename(root / NAME)
+    try:
+        with draft.open("w", encoding="utf-8") as file:
+            json.dump(asdict(manifest), file, ensure_ascii=False, indent=2)
+            file.write("\n")
+            file.flush()
+            os.fsync(file.fileno())
+        draft.rename(root / NAME)
+    except BaseException:
+        draft.unlink(missing_ok=True)  # or the folder would not be empty for the next try
+        raise
     folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(folder)
