@@ -4,6 +4,7 @@ import os
 import pty
 import select
 import subprocess
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ import pytest
 
 from barograph.folder import DataFolder
 from tests.e2e.conftest import PROGRAM, TIMEOUT_S, barograph
+from tests.ending import gone
 from tests.explored import Tried, folder_with
 from tests.needs import need_program
 
@@ -43,7 +45,14 @@ class Person:
             assert self._look(), self.seen
 
     def types(self, keys: str) -> None:
-        """Press keys."""
+        """Press keys, once the command waits for them.
+
+        Between its question and that, Python would forget a Ctrl-C until the next key.
+        """
+        deadline = time.monotonic() + TIMEOUT_S
+        while _state(self.process.pid) != "S":
+            assert time.monotonic() < deadline, self.seen
+            time.sleep(0.01)
         os.write(self.keyboard, keys.encode())
 
     def ends(self) -> int:
@@ -62,16 +71,23 @@ class Person:
         return True
 
 
+def _state(pid: int) -> str:
+    """What a process does, as ``ps`` says it."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
 @contextmanager
-def pruning(folder: DataFolder, *, says: int | None = None) -> Generator[Person]:
-    """``prune`` in a terminal of its own, or with another standard error."""
+def pruning(
+    folder: DataFolder, *, answers: int | None = None, says: int | None = None
+) -> Generator[Person]:
+    """``prune`` in a terminal of its own, or with another standard output or error."""
     need_program("setsid")  # without a session of its own, Ctrl-C would be for nobody
     keyboard, terminal = pty.openpty()
     command = [PROGRAM, "prune", "--sweep", "tested", "--dir", str(folder.root)]
     process = subprocess.Popen(
         ["setsid", "--ctty", *command],
         stdin=terminal,
-        stdout=terminal,
+        stdout=terminal if answers is None else answers,
         stderr=terminal if says is None else says,
         env=os.environ | {"TERM": "dumb", "COLUMNS": "140"},
     )
@@ -79,8 +95,7 @@ def pruning(folder: DataFolder, *, says: int | None = None) -> Generator[Person]
     try:
         yield Person(process, keyboard)
     finally:
-        process.kill()
-        process.wait(TIMEOUT_S)
+        gone(process)
         os.close(keyboard)
 
 
@@ -128,6 +143,15 @@ def test_anything_else_removes_nothing(folder: DataFolder, keys: str, sentence: 
         assert person.seen.endswith(f"\r\nbarograph: {sentence}\r\n")
     assert lines(folder) == before
     assert barograph("status", "--dir", folder.root, "--json").answer["sweep"]["name"] == "tested"
+
+
+def test_the_answer_may_go_into_a_file(folder: DataFolder, tmp_path: Path) -> None:
+    answer = tmp_path / "answer"
+    with answer.open("wb") as file, pruning(folder, answers=file.fileno()) as person:
+        person.sees(QUESTION)
+        person.types("yes\n")
+        assert person.ends() == 0
+    assert answer.read_text().startswith("Removed 1 sweep.\n")
 
 
 def test_somebody_who_cannot_see_the_question_is_not_asked(

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from contextlib import redirect_stdout
 from typing import Annotated, Final
 
 import typer
@@ -128,7 +129,9 @@ def _ask(config: Config, found: Pruning) -> None:
         )
     show(notices(config), report.render(found))
     try:
-        sure = typer.confirm("\nRemove it for good?", err=True)
+        # Even then it would put a blank on standard output, which is for the answer alone.
+        with redirect_stdout(sys.stderr):
+            sure = typer.confirm("\nRemove it for good?", err=True)
     except typer.Abort as interrupted:
         typer.echo(err=True)  # the cursor is still behind the question
         raise StoppedError("interrupted, and nothing was removed") from interrupted
