@@ -25,6 +25,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 
+from tests.ending import gone
+
 START_S: Final = 120.0
 """Generous: it decides when to give up on a machine that does much else, and nothing else."""
 _HEAD_END: Final = b"\r\n\r\n"
@@ -82,8 +84,7 @@ def explorer(
             child.terminate()
             with suppress(subprocess.TimeoutExpired):
                 child.wait(START_S)
-            child.kill()
-            child.wait()
+            gone(child)
             said = started.said
         assert "Traceback" not in said, said
 

@@ -129,7 +129,9 @@ class Link:
     def kill(self) -> None:
         """Kill the supervisor; the kernel kills its sandbox with it."""
         self._process.kill()
-        self._process.wait()
+        # One that the kernel does not let go is no reason to keep the others waiting for ever.
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_END_TIMEOUT_S)
 
     def _send(self, message: wire.Message, key: str | int) -> Future[wire.Message]:
         future: Future[wire.Message] = Future()

@@ -22,6 +22,7 @@ from barograph.errors import ExitCode
 from runner.fields import as_list, as_mapping
 from tests import needs
 from tests.campaigning import FAULTS_SWEEP, REPOSITORY, Told, assert_complete, start
+from tests.ending import ended
 from tests.promised import Promised, promises
 from tests.servers import server_pid
 
@@ -61,18 +62,12 @@ def audit(data: Path) -> dict[str, object]:
     return as_mapping(json.loads(answer)) or {}
 
 
-def kill(process: subprocess.Popen[str]) -> None:
-    """Kill it, wait, and let its pipes go."""
-    process.kill()
-    process.communicate()
-
-
 def kill_runner(data: Path, noted: Promised, moments: random.Random) -> None:
     """Kill the runner ten times, each time at some moment of its life."""
     for _ in range(KILLS):
         process = start(FAULTS_SWEEP, data, fds=[noted.fd])
         time.sleep(moments.uniform(0.2, 3.5))
-        kill(process)
+        ended(process)
 
 
 def kill_collector(data: Path, noted: Promised, moments: random.Random) -> None:
@@ -106,7 +101,7 @@ def kill_loader(data: Path, noted: Promised, moments: random.Random) -> None:
         loader = barograph("load", "--dir", str(data))
         time.sleep(moments.uniform(0.1, 2.5))
         if moments.random() < 1 / 2:
-            kill(loader)
+            ended(loader)
         kill_server(data)
         waits = loader.poll() is None
         _, problem = loader.communicate(timeout=LONGEST_S)
@@ -126,8 +121,8 @@ def kill_all(data: Path, noted: Promised, moments: random.Random) -> None:
         if pid is not None:
             os.kill(pid, signal.SIGKILL)
         time.sleep(moments.uniform(0, 0.5))
-        kill(runner)
-        kill(loader)
+        ended(runner)
+        ended(loader)
         kill_server(data)
 
 

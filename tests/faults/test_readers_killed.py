@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.campaigning import REPOSITORY
+from tests.ending import ended
 from tests.faults.traffic import Traffic, accounted, started
 from tests.promised import Promised
 from tests.servers import server_pid
@@ -34,11 +35,6 @@ def traffic(tmp_path: Path, kafka: Kafka, request: pytest.FixtureRequest) -> Tra
     return Traffic(tmp_path / "data", f"{kafka.url}/{request.node.name[:60]}")
 
 
-def kill(process: "subprocess.Popen[str]") -> None:
-    process.kill()
-    process.communicate()
-
-
 def test_shipper(tmp_path: Path, traffic: Traffic, noted: Promised, moments: random.Random) -> None:
     command = [sys.executable, "-m", "barograph.shipping", "--dir", str(traffic.folder.root)]
     with traffic.flowing("--alone", rate=3000):
@@ -47,7 +43,7 @@ def test_shipper(tmp_path: Path, traffic: Traffic, noted: Promised, moments: ran
                 command, cwd=REPOSITORY, pass_fds=[noted.fd], stderr=subprocess.PIPE, text=True
             )
             time.sleep(moments.uniform(0.1, 1.6))
-            kill(shipper)
+            ended(shipper)
     accounted(traffic, noted, tmp_path / "store")
 
 
@@ -57,7 +53,7 @@ def test_server(tmp_path: Path, traffic: Traffic, noted: Promised, moments: rand
         for _ in range(MOMENTS):
             server = started("serve", "--dir", store, "--log", traffic.url)
             time.sleep(moments.uniform(0.3, 2.5))
-            kill(server)
+            ended(server)
     accounted(traffic, noted, store)
 
 
@@ -69,7 +65,7 @@ def test_loader(tmp_path: Path, traffic: Traffic, noted: Promised, moments: rand
             loader = started("load", "--dir", store, "--log", traffic.url)
             time.sleep(moments.uniform(0.3, 2.5))
             if moments.random() < 1 / 2:
-                kill(loader)
+                ended(loader)
             pid = server_pid(store) if store.exists() else None
             if pid is not None:
                 with contextlib.suppress(ProcessLookupError):

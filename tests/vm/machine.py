@@ -29,6 +29,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from tests.ending import PATIENCE_S, gone
 from tests.vm.image import Image
 
 BOOT_TIMEOUT_S = 180.0
@@ -219,9 +220,10 @@ class Machine:
     def cut_power(self) -> float:
         """SIGKILL qemu; returns the host's monotonic time just before. Idempotent."""
         moment = time.monotonic()
-        self._qemu.kill()
-        self._qemu.wait()
-        self._receiver.join()
+        gone(self._qemu)
+        self._receiver.join(PATIENCE_S)
+        if self._receiver.is_alive():
+            raise MachineError("somebody else has the port of a machine that is off")
         self._port.close()
         return moment
 

@@ -152,7 +152,8 @@ def beside(options: Options) -> Generator[None]:
             child.wait(_END_S)
         if child.poll() is None:
             child.kill()
-            child.wait()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(_END_S)
 
 
 def open_browser_when_ready(options: Options) -> None:

@@ -20,6 +20,7 @@ from barograph.facts import (
 from runner.errors import FolderOwnedError, OtherSweepError
 from tests import needs
 from tests.campaigning import TINY_SWEEP, Told, assert_complete, run, start
+from tests.ending import ended, gone
 from tests.sweep_files import SWEEP_TOML, changed, write_sweep
 
 
@@ -45,8 +46,7 @@ def running(slow_sweep: Path, tmp_path: Path) -> Iterator[subprocess.Popen[str]]
             break
     assert process.poll() is None
     yield process
-    process.kill()
-    process.communicate()
+    ended(process)
 
 
 def test_a_sweep_runs_to_its_end(tmp_path: Path) -> None:
@@ -82,8 +82,7 @@ def test_a_complete_sweep_is_not_run_again(tmp_path: Path) -> None:
 def test_a_killed_campaign_goes_on_where_it_was(
     running: subprocess.Popen[str], slow_sweep: Path, tmp_path: Path
 ) -> None:
-    running.send_signal(signal.SIGKILL)
-    running.wait()
+    assert gone(running) == -signal.SIGKILL
     had = len(Told(tmp_path / "data").outcomes())
 
     end = run(slow_sweep, tmp_path / "data")

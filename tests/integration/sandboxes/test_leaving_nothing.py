@@ -20,6 +20,7 @@ from runner.sandboxes.errors import SandboxFailedError
 from runner.sandboxes.local import LocalDriver
 from runner.sandboxes.port import SandboxRequest, Standing
 from runner.sandboxes.supervisor import removal
+from tests.ending import gone
 from tests.integration.sandboxes.boxes import (
     MIB,
     assert_nothing_left,
@@ -61,8 +62,7 @@ def runner(tmp_path: Path, collector: str = "", count: int = 2) -> Generator[sub
     try:
         yield process
     finally:
-        process.kill()
-        process.wait()
+        gone(process)
         process.stdout.close()
 
 
