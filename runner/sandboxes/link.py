@@ -7,6 +7,7 @@ supervisor never goes without a word unless something killed it.
 """
 
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -28,6 +29,8 @@ _PROGRAM: Final = (
 _RECEIVE_BYTES: Final = 1 << 18
 _LAST_WORDS_BYTES: Final = 2000
 _END_TIMEOUT_S: Final = 5.0
+_TAKEN_WITHIN_S: Final = 30
+"""A supervisor that takes nothing for so long is stuck: the buffer between us is large."""
 _NUMBERED: Final = ("done", "broken", "copied")
 
 OnDead = Callable[[wire.Message], None]
@@ -59,6 +62,9 @@ class Link:
         self._next = 0
         self._broken = False
         self._socket, theirs = socket.socketpair()
+        # Of sending alone: whoever waits for an answer says for how long.
+        limit = struct.pack("ll", _TAKEN_WITHIN_S, 0)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
         try:
             with errors.open("wb") as stderr:
                 # -I and -S: nothing of the environment, and no site packages to search.
@@ -151,7 +157,12 @@ class Link:
         try:
             self._socket.sendall(wire.pack(message))
         except OSError as error:
-            raise LinkBrokenError(self._last_words()) from error
+            # Half a message may be sent, so no other can follow it.
+            with suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)
+            stuck = isinstance(error, BlockingIOError)
+            words = "the supervisor takes no messages" if stuck else self._last_words()
+            raise LinkBrokenError(words) from error
 
     def _wait(self, future: Future[wire.Message], timeout_s: float | None) -> wire.Message:
         try:
@@ -167,6 +178,11 @@ class Link:
                     self._hear(message)
         except (OSError, wire.WireError):
             pass  # as good as gone
+        finally:
+            # Also when what was called had a bug: who waits must hear of it.
+            self._give_up()
+
+    def _give_up(self) -> None:
         with self._lock:
             self._broken = True
             waiting, self._waiting = self._waiting, {}

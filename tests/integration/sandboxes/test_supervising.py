@@ -4,11 +4,14 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from barograph.facts import SandboxState
 from runner.sandboxes.cgroups import kill_path
+from runner.sandboxes.errors import SandboxFailedError
 from runner.sandboxes.local import LocalDriver
 from runner.sandboxes.local_sandbox import LocalSandbox
 from runner.sandboxes.port import SandboxRequest
@@ -91,6 +94,37 @@ def test_a_sandbox_whose_init_ends_has_died(box: LocalSandbox) -> None:
     wait_for(lambda: box.death is not None)
     assert box.death is not None
     assert (box.death.state, box.death.exit_code) == ("died", 137)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_who_waits_hears_of_a_death_that_nobody_else_could_hear_of(tmp_path: Path) -> None:
+    def hear(state: SandboxState) -> None:
+        assert state.state != "died", "a bug of whoever listens"
+
+    driver = local_driver(tmp_path)
+    box = driver.create(SandboxRequest(name="box", oom_scope="process"), hear)
+    init = int(Path(kill_path(box.standing), "cgroup.procs").read_text())
+    with ThreadPoolExecutor(1) as hands:
+        waiting = hands.submit(box.exec, "sleep 300")
+        wait_for(lambda: running(box, "sleep 300") == 1)
+        os.kill(init, signal.SIGKILL)
+        with pytest.raises(SandboxFailedError, match="supervisor"):
+            waiting.result(30)
+    driver.close()
+    assert_nothing_left(context_in(tmp_path), tmp_path)
+
+
+def test_a_supervisor_that_takes_no_messages_holds_up_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("runner.sandboxes.link._TAKEN_WITHIN_S", 1)
+    driver = local_driver(tmp_path)
+    box = driver.create(SandboxRequest(name="box", oom_scope="process"))
+    os.kill(box.link.pid, signal.SIGSTOP)
+    with pytest.raises(SandboxFailedError, match="takes no messages"):
+        box.exec("true " + "x" * MIB)
+    driver.close()
+    assert_nothing_left(context_in(tmp_path), tmp_path)
 
 
 def test_a_supervisor_that_hangs_is_ended_by_the_next_campaign(
