@@ -9,7 +9,7 @@ arrive in the order in which they were sent.
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final, TypeVar, cast
 
 import duckdb
@@ -29,6 +29,8 @@ _ARROW: Final = "to_arrow_table"
 _DENIED: Final = "Authorization failed"
 _DENIALS: Final = 3
 _PAUSE_S: Final = 0.05
+_GOODBYE_S: Final = 2.0
+"""It takes milliseconds; the end of a process does not wait for it at all."""
 
 
 class LostError(Exception):
@@ -101,11 +103,23 @@ class Quack:
                 raise _what_was_said(error) from error
 
     def close(self) -> None:
-        """Let all connections go."""
+        """Let all connections go.
+
+        DuckDB says goodbye to the server and waits for its answer: for a day, hearing no signal,
+        where the server lives and does nothing. So that is waited for elsewhere, and not for long.
+        """
         with self._lock:
+            if self._closed:
+                return
             self._closed = True
             self._idle.clear()
-        self._base.close()
+        leaving = threading.Thread(target=self._leave, name="leave", daemon=True)
+        leaving.start()
+        leaving.join(_GOODBYE_S)
+
+    def _leave(self) -> None:
+        with suppress(StoreError):  # whatever it has to say, nobody asks any more
+            self._base.close()
 
     @contextmanager
     def _cursor(self) -> Generator[Database]:

@@ -9,7 +9,7 @@ import socket
 import threading
 import urllib.error
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +20,7 @@ from websockets.exceptions import InvalidStatus
 from tests.browser import SETTLED_MS, Tab, browser, tab
 from tests.e2e.conftest import Ended, barograph
 from tests.explored import Tried, folder_with
-from tests.explorers import Explorer, explorer, get, look, proxy
+from tests.explorers import START_S, Explorer, explorer, get, look, proxy
 from ui.explorer.options import PASSWORD_VARIABLE
 from ui.explorer.pages import PAGES
 
@@ -214,14 +214,18 @@ def trap() -> Generator[tuple[str, list[bytes]]]:
                     caller, _ = door.accept()
                 except OSError:
                     return
-                with caller:
-                    called.append(caller.recv(4096))
+                with caller, suppress(OSError):
+                    called.append(b"a caller")
+                    caller.settimeout(START_S)
+                    called[-1] = caller.recv(4096)
 
         thread = threading.Thread(target=take, daemon=True)
         thread.start()
-        yield f"http://127.0.0.1:{door.getsockname()[1]}", called
-        door.shutdown(socket.SHUT_RDWR)
-        thread.join()
+        try:
+            yield f"http://127.0.0.1:{door.getsockname()[1]}", called
+        finally:
+            door.shutdown(socket.SHUT_RDWR)
+            thread.join(2 * START_S)
 
 
 def test_on_loopback_it_says_so_and_answers_to_no_other_name(folder: Path) -> None:

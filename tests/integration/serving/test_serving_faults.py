@@ -69,6 +69,20 @@ def test_it_ends_when_its_folder_goes(served: Served, folder: DataFolder) -> Non
         time.sleep(0.05)
 
 
+def test_one_that_does_nothing_any_more_keeps_nobody_from_leaving(folder: DataFolder) -> None:
+    served = store.connect(folder)
+    served.ask("SELECT 1")
+    pid = served.status().pid
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        leaving = threading.Thread(target=served.close, daemon=True)
+        leaving.start()
+        leaving.join(WITHIN_S)
+        assert not leaving.is_alive()
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
 def test_made_anew_it_holds_the_same_and_readers_recover(
     served: Served, folder: DataFolder
 ) -> None:
