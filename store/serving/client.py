@@ -36,7 +36,7 @@ from store.serving.protocol import (
     serve_status,
 )
 from store.serving.quack import Fetch, LostError, Quack, arrow, rows
-from store.serving.starting import checked, end, ensure
+from store.serving.starting import checked, end, ensure, find
 
 Progress = Callable[[LoadReport], None]
 Answer = TypeVar("Answer")
@@ -185,10 +185,15 @@ class Served:
                 self._pid = found.status.pid
                 if self._quack is None:
                     self._quack = Quack()
-                self._quack.connect(found.status.port, read_token(self._folder.serve_token))
+                token = read_token(self._folder.serve_token)
+                self._quack.connect(found.status.port, token, self._answers)
                 self._link += 1
                 self._linked = True
             return self._link
+
+    def _answers(self) -> bool:
+        """Whether the folder's server does, over the control socket."""
+        return find(self._folder) is not None
 
     def _lost(self, link: int) -> None:
         with self._lock:
@@ -223,7 +228,7 @@ class Served:
         def attempt() -> Answer:
             if self._quack is None:
                 raise StoreError("this connection to the store was closed")
-            return self._quack.ask(sql, fetch)
+            return self._quack.ask(sql, fetch, self._answers)
 
         return self._again(attempt)
 

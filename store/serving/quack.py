@@ -9,6 +9,7 @@ arrive in the order in which they were sent.
 import threading
 import time
 from collections.abc import Callable, Generator
+from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
 from typing import Final, TypeVar, cast
 
@@ -29,6 +30,7 @@ _ARROW: Final = "to_arrow_table"
 _DENIED: Final = "Authorization failed"
 _DENIALS: Final = 3
 _PAUSE_S: Final = 0.05
+_LOOK_EVERY_S: Final = 10.0
 _GOODBYE_S: Final = 2.0
 """It takes milliseconds; the end of a process does not wait for it at all."""
 
@@ -59,8 +61,13 @@ class Quack:
             self._base.close()
             raise
 
-    def connect(self, port: int, token: str) -> None:
+    def connect(self, port: int, token: str, answers: Callable[[], bool]) -> None:
         """Ask this server from now on.
+
+        Args:
+            port: of it.
+            token: that lets read.
+            answers: whether the server still does, asked in another way, while it is waited for.
 
         Raises:
             LostError: it does not answer, or wants another token.
@@ -72,13 +79,18 @@ class Quack:
                 {"address": f"quack:{HOST}:{port}", "token": token, "number": number}
             )
             try:
-                self._base.connection.execute(sql)
+                _elsewhere(lambda: self._base.connection.execute(sql), answers)
             except duckdb.Error as error:
                 raise LostError(_first_line(error)) from error
             self._server = number
 
-    def ask(self, sql: str, fetch: Fetch[Answer]) -> Answer:
+    def ask(self, sql: str, fetch: Fetch[Answer], answers: Callable[[], bool]) -> Answer:
         """Have a question answered.
+
+        Args:
+            sql: the question.
+            fetch: takes the answer.
+            answers: as for ``connect``.
 
         Raises:
             LostError: the server could not be reached, or ended.
@@ -87,7 +99,7 @@ class Quack:
         """
         for _ in range(_DENIALS):
             try:
-                return self._ask(sql, fetch)
+                return _elsewhere(lambda: self._ask(sql, fetch), answers)
             except _DeniedError:
                 # No reason comes with it. It may have been that the server had no memory to
                 # look at the question; that passes.
@@ -134,6 +146,30 @@ class Quack:
             with self._lock:
                 if not self._closed:
                     self._idle.append(cursor)
+
+
+def _elsewhere(work: Callable[[], Answer], answers: Callable[[], bool]) -> Answer:
+    """Do something in another thread, and look after the server while it takes long.
+
+    DuckDB waits for a server for a day, and meanwhile its thread hears neither Ctrl-C nor anybody.
+
+    Raises:
+        LostError: the server does not answer any more; the thread is left to itself.
+
+    """
+    done: Future[Answer] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
+            done.set_exception(error)
+
+    threading.Thread(target=run, name="quack", daemon=True).start()
+    while not wait([done], _LOOK_EVERY_S).done:
+        if not answers():
+            raise LostError("it does not answer any more")
+    return done.result()
 
 
 def rows(done: duckdb.DuckDBPyConnection) -> Table:

@@ -5,7 +5,8 @@ import os
 import signal
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
@@ -13,7 +14,7 @@ import store
 from barograph.daemons import lives
 from barograph.folder import DataFolder
 from store.database import open_database
-from store.errors import StoreInputError, StoreRefusal
+from store.errors import StoreError, StoreInputError, StoreRefusal, UnreachableError
 from store.serving.client import Served
 from tests.integration.serving.conftest import count_of, run_program, write_more
 from tests.servers import server_pid
@@ -81,6 +82,40 @@ def test_one_that_does_nothing_any_more_keeps_nobody_from_leaving(folder: DataFo
         assert not leaving.is_alive()
     finally:
         os.kill(pid, signal.SIGCONT)
+
+
+def test_one_that_does_nothing_any_more_is_not_waited_for(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pid = served.status().pid
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        with monkeypatch.context() as hasty:
+            for name in (
+                "quack._LOOK_EVERY_S",
+                "starting.ANSWER_WITHIN_S",
+                "starting.START_WITHIN_S",
+            ):
+                hasty.setattr(f"store.serving.{name}", 0.5)
+            # In a thread: where this fails, not even the signal of a time limit would be heard.
+            with pytest.raises(UnreachableError):
+                _result(lambda: served.ask("SELECT 1"))
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert served.ask("SELECT 1").rows == [(1,)]
+
+
+def _result(work: Callable[[], object]) -> object:
+    done: Future[object] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(work())
+        except StoreError as error:
+            done.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return done.result(WITHIN_S)
 
 
 def test_made_anew_it_holds_the_same_and_readers_recover(
