@@ -19,18 +19,17 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Final, Protocol, Self, runtime_checkable
+from typing import Final, Self
 
 from barograph.log.port import Chunk, Log
 from store.batch import Batch, Other, Place
-from store.catalogue import loading
 from store.database import Database
 from store.errors import StoreError
 from store.failures import DataRefusedError
 from store.feed import Feed
+from store.positions import position_in
 from store.progress import Arrived, Progress
 from store.pruning import Prunings
-from store.reader import Reader
 from store.settling import bury, drop, refused_of, settle
 from store.splitting import Splitter
 from store.staging import Stage, Staged
@@ -74,11 +73,6 @@ Committed = Callable[[LoadReport, frozenset[str] | None], None]
 """Hears of a transaction: what it loaded, and the trials that it told something of (None: any)."""
 
 
-@runtime_checkable
-class _HasStreams(Protocol):
-    def stream_names(self) -> frozenset[str]: ...
-
-
 class _UnwantedError(Exception):
     """Some seqs of the batch were loaded before, are in it twice, or pruned. Never leaves here."""
 
@@ -92,6 +86,7 @@ class Loader:
         *,
         batch_bytes: int = BATCH_BYTES,
         committed: Committed | None = None,
+        full: Callable[[], None] | None = None,
     ) -> None:
         """Begin where the database's positions say.
 
@@ -102,6 +97,7 @@ class Loader:
             committed: called after every transaction, in the thread that made it, with what
                 was loaded and the trials that anything but a sample was told of. It may use
                 the database.
+            full: called before a batch is loaded that others may follow: there is much to do.
 
         """
         self._database = database
@@ -111,6 +107,7 @@ class Loader:
         self._feeds = [Feed(), Feed()]
         self._spare = Feed()
         self._committed = committed
+        self._full = full
         self._tables = Tables(database)
         self._prunings = Prunings(database)
 
@@ -162,28 +159,30 @@ class Loader:
                     total += pending.result()
                     if on_batch is not None:
                         on_batch(total)
+                    pending = None
+                if not self._is_full(batch):
+                    # The last one, and live the only one: a thread would cost more than it gives.
+                    return total + self._mend_until_it_fits(batch)
+                if self._full is not None:
+                    self._full()
                 pending = worker.submit(self._mend_until_it_fits, batch)
             return total if pending is None else total + pending.result()
 
     def _batches(self, log: Log) -> Iterator[Batch]:
         """What is new in the log; a batch may be used until the one after it is asked for."""
         batch = self._begin()
-        position = self._position_in(log)
+        position = position_in(log, self._database)
         for chunk in log.read(position, max_bytes=min(CHUNK_BYTES, self._batch_bytes)):
             self._splitter.add(batch, chunk)
-            if batch.bytes_read >= self._batch_bytes:
+            if self._is_full(batch):
                 yield batch
                 batch = self._begin()
         if batch.bytes_read:
             yield batch
 
-    def _position_in(self, log: Log) -> dict[str, int]:
-        """Where to go on. Streams that were replaced by others are forgotten."""
-        position = Reader(self._database).positions()
-        if isinstance(log, _HasStreams) and (gone := position.keys() - log.stream_names()):
-            with self._database.transaction():
-                self._database.run(loading("forget_streams").fill({"streams": sorted(gone)}))
-        return position
+    def _is_full(self, batch: Batch) -> bool:
+        """Whether more may come after it; the last one of a load is not, or is followed by none."""
+        return batch.bytes_read >= self._batch_bytes
 
     def load_chunks(self, chunks: Sequence[Chunk]) -> LoadReport:
         """Load chunks in one transaction.
@@ -264,8 +263,7 @@ class Loader:
         )
         self._prunings.learned(pruned)
         if self._committed is not None:
-            touched = tables.trials() if staged.order else frozenset[str]()
-            self._committed(report, None if fresh.runs else touched)
+            self._committed(report, None if fresh.runs else staged.trials)
         return report
 
     def _drop_unwanted(self, batch: Batch) -> list[Arrived]:

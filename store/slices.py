@@ -79,8 +79,9 @@ class Slices:
         ((touched,),) = self.database.ask(judging("touched").fill({})).rows
         if not touched:
             return False
-        for table in TABLES:
-            self._run("slice_rows", table)
+        with self.database.transaction():  # a commit each would take longer than the rows do
+            for table in TABLES:
+                self._run("slice_rows", table)
         return True
 
     def _run(self, name: str, table: str) -> None:

@@ -5,7 +5,7 @@ lines to the codec, one by one; what comes out is laid out again, and now nothin
 ask. In a log of today's writers the first round is the only one, and no line is decoded.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import cast
 
@@ -13,6 +13,7 @@ from store.batch import Batch, Other
 from store.catalogue import loading
 from store.database import Database
 from store.feed import Feed
+from store.progress import Arrived
 from store.settling import settle, suspicious
 from store.shapes import ENUMERATIONS, Shape, ShapeBook, known_types
 
@@ -21,12 +22,16 @@ from store.shapes import ENUMERATIONS, Shape, ShapeBook, known_types
 class Staged:
     """What the table ``incoming`` holds now."""
 
-    order: list[int]
+    order: list[int] = field(default_factory=list[int])
     """Ordinal in the table -> index in the batch."""
-    types: list[str]
+    types: list[str] = field(default_factory=list[str])
     """Known types among the lines."""
-    unknown: bool
+    unknown: bool = False
     """Whether there are lines of types or versions not known."""
+    runs: list[Arrived] = field(default_factory=list[Arrived])
+    """The identity of every line."""
+    trials: frozenset[str] = frozenset()
+    """What the lines tell of."""
 
 
 class Stage:
@@ -56,14 +61,23 @@ class Stage:
         while True:
             order = self._write(batch.others)
             if not order:
-                return Staged([], [], unknown=False)
+                return Staged()
             odd = self._odd_lines(batch.others, order)
             if not odd:
                 break
             settle(batch, partial(_among, odd), samples=False)
-        rows = self._database.ask(loading("types").fill({})).rows
-        types = sorted(str(kind) for kind, known in rows if known)
-        return Staged(order, types, unknown=any(not known for _, known in rows))
+        # One question of the lines: live, a statement costs more than what it is about.
+        rows = self._database.ask(loading("identities").fill({})).rows
+        types = {(kind, bool(known)) for _, _, kind, known, _ in rows}
+        return Staged(
+            order,
+            types=sorted(str(kind) for kind, known in types if known),
+            unknown=any(not known for _, known in types),
+            runs=[
+                Arrived(str(source), int(str(seq)), int(str(seq)), 1) for source, seq, *_ in rows
+            ],
+            trials=frozenset(str(trial) for *_, trial in rows if trial is not None),
+        )
 
     def close(self) -> None:
         """Let the memory go."""

@@ -40,10 +40,6 @@ class Tables:
         """Let the memory go."""
         self._side.close()
 
-    def trials(self) -> frozenset[str]:
-        """Trials that what is laid out tells of."""
-        return frozenset(str(trial) for (trial,) in self._ask("touched_trials").rows)
-
     def insert_samples(self, batch: Batch) -> None:
         """The plain samples into their table.
 
@@ -58,15 +54,8 @@ class Tables:
 
     def runs(self, batch: Batch, staged: Staged) -> list[Arrived]:
         """The seqs of what this transaction inserted and of what is laid out."""
-        runs: list[Arrived] = []
-        if batch.samples:
-            runs += arrived(self._ask("sample_runs"))
-        if staged.order:
-            runs += [
-                Arrived(str(source), int(str(seq)), int(str(seq)), 1)
-                for source, seq in self._ask("identities").rows
-            ]
-        return runs
+        samples = arrived(self._ask("sample_runs")) if batch.samples else []
+        return samples + staged.runs
 
     def project(self, staged: Staged) -> None:
         """The laid-out lines into the tables of their types."""

@@ -1,2 +1,2 @@
 -- What is missing of some sources?
-SELECT source, first, last FROM gap WHERE source IN (SELECT unnest($sources))
+SELECT source, first, last FROM gap WHERE list_contains($sources::VARCHAR[], source)

@@ -1,2 +1,2 @@
--- Who said the staged lines, and in which place of its sequence?
-SELECT source, seq FROM incoming
+-- Who said the staged lines, in which place of its sequence, what, and about which trial?
+SELECT source, seq, type, known, trial FROM incoming

@@ -1,3 +1,3 @@
 -- Note where to go on in some streams.
-DELETE FROM log_position WHERE stream IN (SELECT unnest($streams));
+DELETE FROM log_position WHERE list_contains($streams::VARCHAR[], stream);
 INSERT INTO log_position SELECT unnest($streams::VARCHAR[]), unnest($offsets::BIGINT[]);
