@@ -192,7 +192,7 @@ class Following:
             return
         if now_s - self._tidied_s > _TIDY_EVERY_S:
             self._tidied_s = now_s
-            self.hosted.answering.tidy()
+            self.hosted.tidy()
         try:
             self.hosted.keeping.spark()
         except StoreError as error:

@@ -25,6 +25,7 @@ from store.database import Database, Settings, open_database
 from store.errors import StoreError
 from store.loader import Loader, LoadReport
 from store.serving.answering import Answering, Limits
+from store.serving.breadth import Breadth
 from store.serving.extensions import load_extensions
 from store.serving.keeping import Follower, Keeping
 
@@ -95,7 +96,8 @@ class Hosted:
         self._beside = self._database.cursor()
         self.keeping = Keeping(self._beside, follower, listener.mark)
         self._inode = path.stat().st_ino
-        self.loader = Loader(self._database, committed=self._committed)
+        self._breadth = Breadth(self._database)
+        self.loader = Loader(self._database, committed=self._committed, full=self._breadth.widen)
         try:
             self.answering, self.port = self._serve(options)
         except BaseException:
@@ -112,8 +114,14 @@ class Hosted:
             return True
 
     def cursor(self) -> Database:
-        """A connection for another thread."""
+        """A connection for another thread, which has much to ask."""
+        self._breadth.widen()
         return self._database.cursor()
+
+    def tidy(self) -> None:
+        """Let go what is not in use, now and then."""
+        self.answering.tidy()
+        self._breadth.narrow()
 
     def load(self, log: Log) -> None:
         """Load what is new; the listener hears how much.
@@ -170,7 +178,11 @@ class Hosted:
         load_extensions(database)
         database.run(serving("answers_database").sql)
         answering = Answering(database, options.limits)
-        authorize = answering.authorize
+
+        def authorize(session: str, text: str) -> str | None:
+            with self._breadth.used() as may:
+                return answering.authorize(session, text) if may else None
+
         _FUNCTIONS.append(authorize)
         connection = database.connection
         connection.create_function(  # pyright: ignore[reportUnknownMemberType] # numpy's types

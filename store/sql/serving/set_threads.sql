@@ -1,0 +1,2 @@
+-- Have DuckDB use so many threads from now on.
+SET threads = $threads

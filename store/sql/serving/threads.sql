@@ -1,0 +1,2 @@
+-- How many threads has DuckDB?
+SELECT current_setting('threads')::BIGINT
