@@ -1,11 +1,12 @@
 """When derived tables are brought up with what was loaded: often, but never at the loader's cost.
 
-To judge what a batch touched takes as long for one trial as for a hundred, because whole
-tables are looked through for their rows. A sweep of short trials ends some in every batch, four
-times a second. So what was touched is collected, and judged once a second, or less often where
-that takes longer: nine parts of the time are the loader's. Who asked for a load and waits for
-it finds everything judged. Sparks are made after that, a step at a time; nobody waits for
-them, because a page reads the samples of a try that has none yet.
+To judge what a batch touched takes as long for one trial as for a hundred, a tenth of a second
+even in a small store, because whole tables are looked through for their rows and the views of
+evidence are planned anew. A sweep of short trials ends some in every batch. So what was touched
+is collected, and judged every second at most, and so seldom that it takes a fiftieth of the time,
+but every five seconds at least. Who asked for a load and waits for it finds everything judged.
+Sparks are made after that, a step at a time; nobody waits for them, because a page reads the
+samples of a try that has none yet.
 
 What was touched is forgotten only when it was judged. A failure in between leaves it for the
 next time.
@@ -69,8 +70,8 @@ class Keeping:
         self._sparks = Sparks(database)
         self._changed = True
         """Something was loaded since sparks were last looked at."""
-        self._judging = _Pace(rest=9, least_s=1.0, most_s=5.0)
-        self._sparking = _Pace(rest=4, least_s=5.0, most_s=30.0)
+        self._judging = _Pace(rest=49, least_s=1.0, most_s=5.0)
+        self._sparking = _Pace(rest=4, least_s=30.0, most_s=60.0)
 
     def told(self, trials: frozenset[str] | None) -> None:
         """Hear of a batch, and of the trials that anything but a sample was told of.
