@@ -45,14 +45,17 @@ def write_more(folder: DataFolder, events: int, *, source: str = "rmore") -> int
     """Append events of a source to the journal; how many it has now."""
     path = folder.journal / f"{source}.000000.jsonl"
     before = len(path.read_bytes().splitlines()) if path.exists() else 0
-    with path.open("ab") as file:
-        for seq in range(before, before + events):
-            payload = PhaseStarted(phase="agent", limit_s=None)
-            belongs = Belongs(sweep="s1", trial=f"t{seq}", try_no=1)
-            event = Event(
-                source=source, seq=seq, t_us=seq, mono_us=seq, belongs=belongs, payload=payload
-            )
-            file.write(encode(event))
+    lines: list[bytes] = []
+    for seq in range(before, before + events):
+        payload = PhaseStarted(phase="agent", limit_s=None)
+        belongs = Belongs(sweep="s1", trial=f"t{seq}", try_no=1)
+        event = Event(
+            source=source, seq=seq, t_us=seq, mono_us=seq, belongs=belongs, payload=payload
+        )
+        lines.append(encode(event))
+    # In one piece: tests count what is there meanwhile.
+    with path.open("ab", buffering=0) as file:
+        file.write(b"".join(lines))
     return before + events
 
 
