@@ -186,14 +186,14 @@ def open_database(
 def memory_database(settings: Settings = DEFAULT_SETTINGS) -> Database:
     """A store without a file, for tests and for notebooks over a small log."""
     path = Path(":memory:")
-    database = Database(duckdb.connect(":memory:", config=_config(settings)), path)
+    database = Database(_in_memory(settings), path)
     _bring_up_to_date(database, read_only=False)
     return database
 
 
 def memory_connection(settings: Settings = DEFAULT_SETTINGS) -> Database:
     """DuckDB without a file and without a store in it: what a client asks another through."""
-    return Database(duckdb.connect(":memory:", config=_config(settings)), Path(":memory:"))
+    return Database(_in_memory(settings), Path(":memory:"))
 
 
 def scratch_database(path: Path, settings: Settings = DEFAULT_SETTINGS) -> Database:
@@ -233,9 +233,15 @@ def _make_if_missing(path: Path, settings: Settings) -> None:
 
 def _connect(path: Path, settings: Settings, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     try:
-        return duckdb.connect(str(path), read_only=read_only, config=_config(settings))
+        opened = duckdb.connect(str(path), read_only=read_only, config=_config(settings))
     except duckdb.Error as error:
         raise opening_failure(error, path) from error
+    return opened.execute(loading("quiet").sql)
+
+
+def _in_memory(settings: Settings) -> duckdb.DuckDBPyConnection:
+    opened = duckdb.connect(":memory:", config=_config(settings))
+    return opened.execute(loading("quiet").sql)
 
 
 def _config(settings: Settings) -> dict[str, str | bool | int | float | list[str]]:
