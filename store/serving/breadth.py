@@ -60,6 +60,17 @@ class Breadth:
             self._widen()
 
     @contextmanager
+    def held(self) -> Generator[None]:
+        """Have all threads for the length of a block. Not for a thread of DuckDB's."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_narrowing)
+            self._begin()
+        try:
+            yield
+        finally:
+            self._end()
+
+    @contextmanager
     def used(self) -> Generator[bool]:
         """Have all threads for the length of a block, in any thread.
 
@@ -69,14 +80,12 @@ class Breadth:
         with self._changed:
             may = self._changed.wait_for(lambda: not self._is_narrowing, _PATIENCE_S)
             if may:
-                self._users += 1
-                self._widen()
+                self._begin()
         try:
             yield may
         finally:
-            with self._changed:
-                self._users -= may
-                self._wanted_s = self._clock_s()
+            if may:
+                self._end()
 
     def narrow(self) -> None:
         """Have one thread, if nobody wanted more for a while."""
@@ -90,6 +99,15 @@ class Breadth:
             self._is_wide = not done
             self._is_narrowing = False
             self._changed.notify_all()
+
+    def _begin(self) -> None:
+        self._users += 1
+        self._widen()
+
+    def _end(self) -> None:
+        with self._changed:
+            self._users -= 1
+            self._wanted_s = self._clock_s()
 
     def _widen(self) -> None:
         # New threads are only begun here, and nothing is waited for.

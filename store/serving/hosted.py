@@ -12,6 +12,7 @@ import contextlib
 import secrets
 import socket
 import time
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
@@ -113,10 +114,12 @@ class Hosted:
         except OSError:
             return True
 
-    def cursor(self) -> Database:
+    @contextlib.contextmanager
+    def cursor(self) -> Generator[Database]:
         """A connection for another thread, which has much to ask."""
-        self._breadth.widen()
-        return self._database.cursor()
+        # Held all the time: threads that end wait for what they run, and questions for them.
+        with self._breadth.held(), self._database.cursor() as cursor:
+            yield cursor
 
     def tidy(self) -> None:
         """Let go what is not in use, now and then."""

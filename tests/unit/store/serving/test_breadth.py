@@ -64,6 +64,18 @@ def test_there_is_one_thread_after_a_while_without_a_question(database: Database
     assert threads_of(database) == 3, "they were wanted just now"
 
 
+def test_who_has_much_to_ask_has_all_threads_until_the_end(database: Database) -> None:
+    time = Time()
+    threads = Breadth(database, clock_s=time)
+    with threads.held():
+        time.now_s += 10
+        threads.narrow()
+        assert threads_of(database) == 3
+    time.now_s += 10
+    threads.narrow()
+    assert threads_of(database) == 1
+
+
 def test_a_question_has_all_threads_for_as_long_as_it_takes(database: Database) -> None:
     time = Time()
     threads = Breadth(database, clock_s=time)
@@ -105,7 +117,7 @@ def test_questions_that_meet_the_end_of_threads_are_answered(
     def ask(client: Quack) -> None:
         for number in range(200):
             try:
-                assert client.ask(f"SELECT {number}", rows).rows == [(number,)]
+                assert client.ask(f"SELECT {number}", rows, lambda: True).rows == [(number,)]
             except StoreError as error:
                 # Here threads end a thousand times a second.
                 failed.append(error)
@@ -113,7 +125,7 @@ def test_questions_that_meet_the_end_of_threads_are_answered(
 
     clients = [Quack() for _ in range(3)]
     for client in clients:
-        client.connect(hosted.port, hosted.token)
+        client.connect(hosted.port, hosted.token, lambda: True)
     asking = [threading.Thread(target=ask, args=[client]) for client in clients]
     for one in asking:
         one.start()
