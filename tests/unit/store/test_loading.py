@@ -240,7 +240,7 @@ def test_positions_are_those_of_the_chunks() -> None:
 
 def test_whoever_loads_hears_before_a_batch_that_others_may_follow() -> None:
     database = empty_store()
-    log = memory_log(lines_of(*range(40)))
+    log = memory_log(lines_of(*range(120)))
     heard: list[int] = []
     with Loader(
         database, batch_bytes=2000, full=lambda: heard.append(Reader(database).counts().events)
@@ -248,6 +248,6 @@ def test_whoever_loads_hears_before_a_batch_that_others_may_follow() -> None:
         report = loader.load(log)
         assert len(heard) == report.batches - 1 > 2
         assert heard[0] == 0
-        log.append_raw(encode(event(40))[:-1])
+        log.append_raw(encode(event(120))[:-1])
         assert loader.load(log).events == 1
         assert len(heard) == report.batches - 1, "one small batch is none of them"
