@@ -98,5 +98,14 @@ def lacks_memory(error: BaseException | None) -> bool:
     )
 
 
+def is_left_over(error: BaseException | None) -> bool:
+    """Whether a statement met what a transaction of before had left.
+
+    One writes and the others read, so there is nobody to be in conflict with but a transaction
+    of our own that failed for lack of memory, and lacked it even to be undone.
+    """
+    return isinstance(error, duckdb.TransactionException) and "write-write" in str(error)
+
+
 def _first_line(words: str) -> str:
     return words.strip().splitlines()[0] if words.strip() else "no reason given"

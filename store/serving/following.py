@@ -23,7 +23,7 @@ from barograph.clock import Clock
 from barograph.errors import BarographError, EnvironmentRefusal
 from barograph.log.port import Log
 from store.errors import StoreError, StoreRefusal
-from store.failures import lacks_memory
+from store.failures import is_left_over, lacks_memory
 from store.loader import LoadReport
 from store.serving.hosted import Hosted, Listener
 
@@ -217,7 +217,7 @@ class Following:
         try:
             if delete is not None or self.hosted.is_gone:
                 self._reopen(delete)
-            self._load()
+            self._load_past_left_overs()
         except StoreError as error:
             if not lacks_memory(error.__cause__):
                 self._reopen_after(error)
@@ -225,6 +225,16 @@ class Following:
         except BarographError as error:
             return error
         return None
+
+    def _load_past_left_overs(self) -> None:
+        """Load; where a failure of before is in the way, with the store opened again."""
+        try:
+            self._load()
+        except StoreError as error:
+            if not is_left_over(error.__cause__):
+                raise
+            self._reopen(None)
+            self._load()
 
     def _load(self) -> None:
         if self._had_room():

@@ -28,6 +28,7 @@ DISTRIBUTIONS = (
     "psutil",
     "pygments",
     "pytest",
+    "pytest-timeout",
     "rich",
     "shellingham",
     "sortedcontainers",
