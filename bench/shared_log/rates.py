@@ -162,7 +162,7 @@ def report(rates: Rates, count: int) -> str:
         " (asked: >= 0.35)",
         "loader against a scan with two": f"{rate['loader'] / rate['scan, two threads']:.2f}",
         **{
-            f"loader against {peer}": f"{rate['loader'] / rate[peer]:.1f}"
+            f"loader against {peer}": f"{rate['loader'] / rate[peer]:.2f}"
             + (" (asked: >= 6)" if peer.startswith("confluent") else "")
             for peer in PEERS
         },
